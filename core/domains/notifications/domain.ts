@@ -7,10 +7,10 @@ import { defineDomain, strictly, typeRow } from "../../engine/domain.ts";
 import { isWithinBounds, withinNotificationLimits } from "./bounds.ts";
 import { receiptFold, subscriptionFold } from "./fold.ts";
 import { notificationMethods } from "./methods.ts";
-import { handOverAgain, onDelivered, planNotifications } from "./planning.ts";
+import { handOverAgain, onDelivered, planNext, planNotifications } from "./planning.ts";
 import { DeliveryReport, SubscriptionUpdate } from "./schema.ts";
-import { sweepNotifications, wakeWhileAny } from "./sweep.ts";
-import { Dispatches, Receipts, Subscriptions } from "./tables.ts";
+import { noteDatesFromStart, noteNotificationDates, sweepNotifications, wakeWhileAny } from "./sweep.ts";
+import { Dispatches, Plans, Receipts, Subscriptions } from "./tables.ts";
 
 const limits = { ...COMMON_LIMITS, withinLimits: withinNotificationLimits };
 
@@ -18,13 +18,19 @@ export const notifications = defineDomain({
   name: "notifications",
   types: [typeRow(SubscriptionUpdate, limits, { validate: strictly(isWithinBounds) }), typeRow(DeliveryReport, limits)],
   records: [Subscriptions, Receipts],
-  tables: [Dispatches],
+  tables: [Dispatches, Plans],
   folds: () => [subscriptionFold, receiptFold],
   methods: notificationMethods,
-  onStart: [handOverAgain, wakeWhileAny],
+  onStart: [handOverAgain, noteDatesFromStart, wakeWhileAny],
   onChange: [planNotifications],
+  afterChange: [noteNotificationDates],
   onInput: {
     "notification.delivered": (context, { dispatch, delivered }) => onDelivered(context, dispatch, delivered),
   },
-  timers: { "notification-sweep": sweepNotifications },
+  timers: {
+    "notification-sweep": (context) => {
+      planNext(context);
+      sweepNotifications(context);
+    },
+  },
 });

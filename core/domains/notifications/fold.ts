@@ -6,9 +6,7 @@
 
 import type { FoldUnit } from "../../engine/statements/fold.ts";
 import { Statements } from "../../engine/statements/table.ts";
-import type { Draft } from "../../kernel/draft.ts";
 import type { Statement } from "../../kernel/signed.ts";
-import type { EpochMillis } from "../../kernel/values.ts";
 import { DeliveryReport, deliveryKey, SubscriptionUpdate } from "./schema.ts";
 import { Receipts, receiptKey, Subscriptions } from "./tables.ts";
 
@@ -39,13 +37,3 @@ export const receiptFold: FoldUnit = {
     });
   },
 };
-
-/** Takes reports dated before an instant out of the set, with their receipts: no ingress would take them again. */
-export function forgetReports(draft: Draft, before: EpochMillis): void {
-  for (const key of [...draft.keys(Receipts)]) {
-    const receipt = draft.get(Receipts, key);
-    if (receipt === undefined || receipt.updated_at >= before) continue;
-    draft.put(Statements, receipt.report, undefined);
-    draft.put(Receipts, key, undefined);
-  }
-}

@@ -4,7 +4,9 @@
  */
 
 import type { StepContext } from "../../engine/step-context.ts";
+import { toHex } from "../../kernel/bytes.ts";
 import { TRANSCRIPT } from "../../kernel/schema.ts";
+import { firstOf } from "../../kernel/table.ts";
 import { compareText, toBase58, utf8 } from "../../kernel/text.ts";
 import type { PeerId, Signature } from "../../kernel/values.ts";
 import { serviceById } from "../providers/queries.ts";
@@ -13,7 +15,7 @@ import type { Destination, Subscription, Trigger } from "./schema.ts";
 import { deliveryKey, NotificationPayload } from "./schema.ts";
 import { setSweep } from "./sweep.ts";
 import type { DispatchRow } from "./tables.ts";
-import { Dispatches, Subscriptions } from "./tables.ts";
+import { Dispatches, Plans, Subscriptions } from "./tables.ts";
 import { notices } from "./texts.ts";
 import type { Occasion } from "./triggers.ts";
 import { triggers } from "./triggers.ts";
@@ -22,6 +24,10 @@ import { triggers } from "./triggers.ts";
 export const QUEUED_MAX = 10_000;
 /** Dispatches remembered at most; beyond, nothing is planned until old ones go. Source: DESIGN L10. */
 export const DISPATCHES_MAX = 1_000_000;
+/** Subscribers that one step plans for, each with as many as sixteen destinations. Source: DESIGN "Work at once". */
+export const PLANNED_AT_ONCE = 16;
+/** Occasions of which many are told that are under way at most. Source: DESIGN L10. */
+export const PLANS_MAX = 64;
 
 /** Why a destination gets nothing. Source: protocol 04 §6.6; the last is ours. */
 type Skipped =
@@ -70,20 +76,40 @@ export function onDelivered(context: StepContext, key: string, delivered: boolea
   context.draft.put(Dispatches, key, { ...dispatch, status, updated_at: context.now, handover: null });
 }
 
-/** Plans one notification for every recipient that wants its category, in order. */
+/**
+ * Plans one notification for every recipient that wants its category; where these are many, some now and the others
+ * with the timer. There are no more of them than may be queued.
+ */
 export function planOccasion(context: StepContext, trigger: Trigger, { source, recipients }: Occasion): void {
-  const { category } = notices[trigger];
-  const wallets =
-    recipients === "subscribers"
-      ? [...context.draft.find(Subscriptions, "category", category)].sort(compareText)
-      : recipients;
+  const { draft, now, number } = context;
+  if (recipients !== "subscribers") return planFor(context, trigger, source, recipients);
+  const found = draft.find(Subscriptions, "category", notices[trigger].category, QUEUED_MAX);
+  if (found.length <= PLANNED_AT_ONCE) return planFor(context, trigger, source, [...found].sort(compareText));
+  if (draft.size(Plans) >= PLANS_MAX) return skip(context, trigger, "queue-full");
+  draft.put(Plans, `${number}/${toHex(source)}/${trigger}`, { trigger, source, wallets: found, told: 0 });
+  context.emit({ type: "timer.set", timer: "notification-sweep", at: now });
+}
+
+/** Goes on with the first plan that is under way. */
+export function planNext(context: StepContext): void {
+  const [key] = firstOf(context.draft.keys(Plans), 1);
+  const plan = key === undefined ? undefined : context.draft.get(Plans, key);
+  if (key === undefined || plan === undefined) return;
+  const { trigger, source, wallets } = plan;
+  const told = plan.told + PLANNED_AT_ONCE;
+  planFor(context, trigger, source, wallets.slice(plan.told, told));
+  context.draft.put(Plans, key, told < wallets.length ? { ...plan, told } : undefined);
+}
+
+function planFor(context: StepContext, trigger: Trigger, source: Uint8Array, wallets: readonly string[]): void {
   for (const wallet of wallets) {
     const subscription = context.draft.get(Subscriptions, wallet);
-    if (subscription?.enabled_categories.includes(category)) planFor(context, trigger, source, subscription);
+    if (subscription?.enabled_categories.includes(notices[trigger].category))
+      planAt(context, trigger, source, subscription);
   }
 }
 
-function planFor(
+function planAt(
   context: StepContext,
   trigger: Trigger,
   source: Uint8Array,
@@ -96,12 +122,7 @@ function planFor(
     if (context.draft.get(Dispatches, key) !== undefined) continue;
     const gateway = gatewayFor(context, destination);
     if (typeof gateway === "string") {
-      context.emit({
-        type: "log",
-        level: "debug",
-        event: "notification skipped",
-        fields: { trigger, reason: gateway },
-      });
+      skip(context, trigger, gateway);
       continue;
     }
     const { provider, endpoint } = gateway;
@@ -114,6 +135,10 @@ function planFor(
   }
 }
 
+function skip(context: StepContext, trigger: Trigger, reason: Skipped): void {
+  context.emit({ type: "log", level: "debug", event: "notification skipped", fields: { trigger, reason } });
+}
+
 /** The first test that fails keeps a destination from its notification. Source: protocol 04 §6.6. */
 function gatewayFor(context: StepContext, { service_id, channel }: Destination): Gateway | Skipped {
   const service = serviceById(context.draft, service_id, context.now);
@@ -123,7 +148,7 @@ function gatewayFor(context: StepContext, { service_id, channel }: Destination):
   if (service.health !== "Online" && service.health !== "Maintenance") return "gateway-unhealthy";
   const endpoint = service.endpoints[0];
   if (endpoint === undefined) return "gateway-has-no-endpoint";
-  const queued = context.draft.find(Dispatches, "queued", "").length;
+  const queued = context.draft.count(Dispatches, "queued", "");
   if (queued >= QUEUED_MAX || context.draft.size(Dispatches) >= DISPATCHES_MAX) return "queue-full";
   return { provider: service.provider, endpoint };
 }

@@ -5,8 +5,9 @@
 
 import type { Infer } from "../../kernel/schema.ts";
 import { extend, option, struct } from "../../kernel/schema-composites.ts";
-import { table } from "../../kernel/table.ts";
-import { PeerId, Text } from "../../kernel/values.ts";
+import { inMemory, table } from "../../kernel/table.ts";
+import { minuteOf, PeerId, Text } from "../../kernel/values.ts";
+import type { Trigger } from "./schema.ts";
 import { DeliveryReceipt, DispatchRecord, SealedBox, Subscription } from "./schema.ts";
 
 /** Subscriptions by wallet. */
@@ -20,7 +21,20 @@ export const ReceiptRow = extend("ReceiptRow", DeliveryReceipt, { provider: Peer
 export type ReceiptRow = Infer<typeof ReceiptRow>;
 
 /** Receipts by provider, notification and service. */
-export const Receipts = table<ReceiptRow>("notification_receipts", ReceiptRow, { root: "state" });
+export const Receipts = table<ReceiptRow>("notification_receipts", ReceiptRow, {
+  root: "state",
+  indexes: { minute: (row) => [`${minuteOf(row.updated_at)}`] },
+});
+
+/** An occasion of which subscribers are still to be told: who they are, and how many of them were. */
+export interface Plan {
+  readonly trigger: Trigger;
+  readonly source: Uint8Array;
+  readonly wallets: readonly string[];
+  readonly told: number;
+}
+/** Plans under way, the first first. A restart forgets them, as what was queued longer is handed over again. */
+export const Plans = table<Plan>("notification_plans", inMemory<Plan>(), { root: "local" });
 
 /** What has still to be handed over, and where. */
 const Handover = struct("Handover", { endpoint: Text, sealed: SealedBox });
@@ -37,6 +51,7 @@ export const Dispatches = table<DispatchRow>("notification_dispatches", Dispatch
     notification: (row) => [row.notification_id],
     recipient: (row) => [row.recipient_wallet],
     queued: (row) => (row.status === "Queued" ? [""] : []),
+    minute: (row) => [`${minuteOf(row.updated_at)}`],
   },
 });
 
