@@ -31,6 +31,8 @@ function relayOf(pushed: number): PeerId {
 export interface CrowdedNode {
   now: EpochMillis;
   readonly store: Store;
+  /** Rows that were looked at so far: read by key, found by an index, or gone through. */
+  readonly touched: () => number;
   /** From now on a table says that it holds so many rows. */
   holds<R>(table: Table<R>, rows: number): void;
   /** From now on so many rows stand under a value of an index, all like one record. */
@@ -59,14 +61,22 @@ interface Answer {
 
 export function crowdedNode(now: bigint, told: Partial<NodeConfiguration> = {}): CrowdedNode {
   const real = openStore(crypto, tables);
+  let touched = 0;
   const sizes = new Map<string, number>();
   const under = new Map<string, { readonly rows: number; readonly like: unknown }>();
   const store: Store = {
     roots: real.roots,
     identities: real.identities,
-    get: (table, key) =>
-      key.startsWith(DECLARED) ? (under.get(key.slice(DECLARED.length))?.like as never) : real.get(table, key),
-    keys: real.keys,
+    get(table, key) {
+      touched += 1;
+      return key.startsWith(DECLARED) ? (under.get(key.slice(DECLARED.length))?.like as never) : real.get(table, key);
+    },
+    *keys(table) {
+      for (const key of real.keys(table)) {
+        touched += 1;
+        yield key;
+      }
+    },
     ordered: real.ordered,
     commit: real.commit,
     held: real.held,
@@ -76,9 +86,12 @@ export function crowdedNode(now: bigint, told: Partial<NodeConfiguration> = {}):
     find(table, index, value, most = Infinity) {
       const place = placeOf(table, index, value);
       const rows = under.get(place)?.rows;
-      return rows === undefined
-        ? real.find(table, index, value, most)
-        : Array.from({ length: Math.min(rows, most) }, () => `${DECLARED}${place}`);
+      const found =
+        rows === undefined
+          ? real.find(table, index, value, most)
+          : Array.from({ length: Math.min(rows, most) }, () => `${DECLARED}${place}`);
+      touched += found.length;
+      return found;
     },
   };
   const context = {
@@ -94,6 +107,7 @@ export function crowdedNode(now: bigint, told: Partial<NodeConfiguration> = {}):
   const node: CrowdedNode = {
     now: now as EpochMillis,
     store,
+    touched: () => touched,
     holds: (table, rows) => void sizes.set(table.name, rows),
     holdsUnder: (table, index, value, rows, like) =>
       void under.set(placeOf(table, index, value), { rows, like: like ?? {} }),

@@ -8,6 +8,7 @@ import { ruleOf } from "../../engine/overrides.ts";
 import type { StepContext } from "../../engine/step-context.ts";
 import { foldOf } from "../../engine/step-context.ts";
 import type { ChainAccountBytes, ChainObservation } from "../../inputs.ts";
+import { known } from "../../kernel/assert.ts";
 import { toHex } from "../../kernel/bytes.ts";
 import { U64_MAX } from "../../kernel/compact.ts";
 import type { Reader } from "../../kernel/table.ts";
@@ -19,7 +20,7 @@ import { claimantsOf, markGovernanceFact, offchainIdHash } from "./fold.ts";
 import { agreementOf, answersClaim } from "./rules.ts";
 import type { ProposalRow, TimedChainLink } from "./schema.ts";
 import type { LinkReading, ProposalReading } from "./tables.ts";
-import { LinkReadings, Resolutions } from "./tables.ts";
+import { EVEN, LinkReadings, ODD, ReadingFlags, Resolutions } from "./tables.ts";
 
 /** Proposal accounts read in one tick at most; those that waited longest come first. Source: DESIGN L10. */
 export const LINK_READS_MAX = 32;
@@ -42,24 +43,34 @@ export function followClaim(context: StepContext, claimed: bigint | null): void 
     slot: 0n,
     read_at: null,
     account: null,
+    odd: isOdd(context),
   });
 }
 
-/** Asks for the accounts that are still to be read, as many as a tick allows. */
+/**
+ * Asks for the accounts that are still to be read, as many as a tick allows. What was asked for waits for the next
+ * round, so that all come in turn and no tick goes through those that are not due.
+ */
 export function askLinks(context: StepContext): void {
-  const due = openLinks(context).sort(([a, left], [b, right]) => {
-    if (left.asked_at !== right.asked_at) return left.asked_at < right.asked_at ? -1 : 1;
-    return a < b ? -1 : 1;
-  });
-  for (const [key, link] of due.slice(0, LINK_READS_MAX)) {
-    context.draft.put(LinkReadings, key, { ...link, asked_at: context.now });
+  const odd = isOdd(context);
+  const due = context.draft.find(LinkReadings, "open", odd ? ODD : EVEN, LINK_READS_MAX);
+  const more = context.draft.find(LinkReadings, "open", odd ? EVEN : ODD, LINK_READS_MAX - due.length);
+  if (due.length < LINK_READS_MAX) context.draft.put(ReadingFlags, ODD, odd ? undefined : {});
+  for (const key of [...due, ...more]) {
+    const link = known(context.draft.get(LinkReadings, key), "a link that is open");
+    context.draft.put(LinkReadings, key, { ...link, odd: !link.odd, asked_at: context.now });
     context.emit({ type: "chain.read", address: link.address, slot: link.slot });
   }
 }
 
+/** Whether the round that goes on is an odd one. */
+function isOdd({ draft }: StepContext): boolean {
+  return draft.get(ReadingFlags, ODD) !== undefined;
+}
+
 /** Whether any account is still to be read. */
 export function hasOpenLinks(context: StepContext): boolean {
-  return context.draft.find(LinkReadings, "open", "open").length > 0;
+  return [EVEN, ODD].some((round) => context.draft.count(LinkReadings, "open", round) > 0);
 }
 
 /** A proposal account that was read, or that is not there. */
@@ -143,13 +154,6 @@ function readingOf(context: StepContext, account: ChainAccountBytes): ProposalRe
     voting_ends_at: millis(voting_ends_at),
     offchain_id_hash: toHex(read.value.offchain_id_hash),
   };
-}
-
-function openLinks({ draft }: StepContext): [string, LinkReading][] {
-  return draft.find(LinkReadings, "open", "open").flatMap((key): [string, LinkReading][] => {
-    const link = draft.get(LinkReadings, key);
-    return link === undefined ? [] : [[key, link]];
-  });
 }
 
 /** Seconds of the chain as an instant, within what an instant holds. */

@@ -13,7 +13,7 @@ import { later } from "../../kernel/values.ts";
 import { askLinks, followClaim, hasOpenLinks, onProposalAccount } from "./chain-links.ts";
 import { ProposalCreate, VoteCast } from "./schema.ts";
 import { Proposals, ReadingFlags } from "./tables.ts";
-import { askStakes, canResume, checkNext, checksUnderWay, onStakeAccount, READ_EVERY_MS } from "./vote-checks.ts";
+import { askStakes, checkNext, checksUnderWay, onStakeAccount, READ_EVERY_MS, resumeWaiting } from "./vote-checks.ts";
 
 const TIMER_SET = "timer-set";
 
@@ -41,7 +41,7 @@ export function readGovernance(context: StepContext): void {
   if (context.configuration.chain !== "RpcConnected") return;
   context.draft.put(ReadingFlags, TIMER_SET, undefined);
   askStakes(context);
-  if (canResume(context)) takeUpAll(context);
+  resumeWaiting(context);
   askLinks(context);
   keepTicking(context, later(context.now, READ_EVERY_MS));
 }

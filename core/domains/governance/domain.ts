@@ -19,6 +19,7 @@ import {
   StakingMinima,
   VOTES_PER_VOTER_MAX,
   VoteChecks,
+  VotesWaiting,
 } from "./tables.ts";
 
 export const governance = defineDomain({
@@ -37,7 +38,7 @@ export const governance = defineDomain({
     typeRow(ProposalActivate, COMMON_LIMITS),
   ],
   records: [Proposals, CastVotes, StakeReadings, Resolutions],
-  tables: [VoteChecks, StakingMinima, LinkReadings, ReadingFlags],
+  tables: [VoteChecks, StakingMinima, LinkReadings, VotesWaiting, ReadingFlags],
   folds: governanceFolds,
   methods: governanceMethods,
   onStart: [readGovernanceFromStart],

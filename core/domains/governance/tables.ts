@@ -98,15 +98,24 @@ const LinkReading = struct("LinkReading", {
   slot: u64,
   read_at: option(EpochMillis),
   account: option(ProposalReading),
+  /** Which of two rounds asks for it next: the other one than asked last. */
+  odd: bool,
 });
 export type LinkReading = Infer<typeof LinkReading>;
+
+/** The rounds in which open links are read, one after the other. Source: DESIGN "Formats". */
+export const EVEN = "even";
+export const ODD = "odd";
 
 /** The last reading of every on-chain proposal that a proposal here claims, by on-chain number. */
 export const LinkReadings = table<LinkReading>("proposal_link_readings", LinkReading, {
   root: "local",
-  indexes: { address: (row) => [row.address], open: (row) => (row.open ? ["open"] : []) },
+  indexes: { address: (row) => [row.address], open: (row) => (row.open ? [row.odd ? ODD : EVEN] : []) },
 });
 
-/** What the reading remembers of itself: whether its timer is set, whether votes found no place. */
+/** Votes that found no place among those whose stake is read, one of each voter about a name. */
+export const VotesWaiting = table("votes_waiting", struct("VoteWaiting", { vote: Text }), { root: "local" });
+
+/** What the reading remembers of itself: whether its timer is set, and which round of links goes on. */
 const ReadingFlag = struct("ReadingFlag", {});
 export const ReadingFlags = table<Infer<typeof ReadingFlag>>("governance_reading", ReadingFlag, { root: "local" });

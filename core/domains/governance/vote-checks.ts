@@ -9,9 +9,10 @@ import { parentsOf, Statements, slot } from "../../engine/statements/table.ts";
 import type { StepContext } from "../../engine/step-context.ts";
 import { foldOf } from "../../engine/step-context.ts";
 import type { ChainObservation } from "../../inputs.ts";
+import { known } from "../../kernel/assert.ts";
 import type { Statement } from "../../kernel/signed.ts";
 import { compareStatements } from "../../kernel/signed.ts";
-import { recordsOf } from "../../kernel/table.ts";
+import { firstOf, recordsOf } from "../../kernel/table.ts";
 import type { EpochMillis } from "../../kernel/values.ts";
 import { later } from "../../kernel/values.ts";
 import { decodeAccount, stakingConfig } from "../../solana/accounts.ts";
@@ -25,7 +26,7 @@ import { isInWindow } from "./rules.ts";
 import type { ProposalCreate } from "./schema.ts";
 import { VoteCast } from "./schema.ts";
 import type { VoteCheck } from "./tables.ts";
-import { ReadingFlags, StakeReadings, StakingMinima, VoteChecks } from "./tables.ts";
+import { StakeReadings, StakingMinima, VoteChecks, VotesWaiting } from "./tables.ts";
 
 /** Between two looks at the chain, in milliseconds. Source: protocol 04 §3.8. */
 export const READ_EVERY_MS = 10_000;
@@ -35,8 +36,6 @@ export const VERIFY_TICKS_MAX = 30;
 export const VOTE_CHECKS_MAX = 1_024;
 /** Stake accounts read in one tick at most. Source: DESIGN L10. */
 export const STAKE_READS_MAX = 64;
-
-const WAITING = "votes-wait";
 
 /** Why a vote is not counted on this node. */
 type ValidationError =
@@ -64,16 +63,19 @@ export function checkNext(context: StepContext, cast: Statement<VoteCast>): void
   }
 }
 
-/** Whether votes wait because the queue was full, and there is room again. */
-export function canResume(context: StepContext): boolean {
-  if (context.draft.get(ReadingFlags, WAITING) === undefined || checksUnderWay(context) >= VOTE_CHECKS_MAX)
-    return false;
-  context.draft.put(ReadingFlags, WAITING, undefined);
-  return true;
+/** Takes up votes that found no place before, those first that came first, as many as there is room for now. */
+export function resumeWaiting(context: StepContext): void {
+  const { draft } = context;
+  const room = Math.min(VOTE_CHECKS_MAX - checksUnderWay(context), STAKE_READS_MAX);
+  for (const key of firstOf(draft.keys(VotesWaiting), room)) {
+    const vote = draft.get(Statements, known(draft.get(VotesWaiting, key), "a vote that waits").vote);
+    draft.put(VotesWaiting, key, undefined);
+    if (vote !== undefined && isVote(vote)) checkNext(context, vote);
+  }
 }
 
 export function checksUnderWay({ draft }: StepContext): number {
-  return draft.find(VoteChecks, "state", "reading").length;
+  return draft.count(VoteChecks, "state", "reading");
 }
 
 /** Gives up what is out of time, then asks for the stakes that are due and for what roles need. */
@@ -162,7 +164,7 @@ function minimaFor(context: StepContext, check: VoteCheck): readonly bigint[] | 
 }
 
 /** Puts a vote into the queue. False when it can never be read, so that the voter's next one gets its turn. */
-function takeUp(context: StepContext, { identity, payload }: Statement<VoteCast>): boolean {
+function takeUp(context: StepContext, { identity, payload, signer }: Statement<VoteCast>): boolean {
   const { voter_public_key, stake_account } = payload;
   const own = context.draft.get(SlotObservations, OWN);
   const check: VoteCheck = {
@@ -180,7 +182,7 @@ function takeUp(context: StepContext, { identity, payload }: Statement<VoteCast>
     return false;
   }
   if (checksUnderWay(context) < VOTE_CHECKS_MAX) context.draft.put(VoteChecks, identity, check);
-  else context.draft.put(ReadingFlags, WAITING, {});
+  else context.draft.put(VotesWaiting, `${payload.proposal_id}/${signer}`, { vote: identity });
   return true;
 }
 

@@ -9,6 +9,7 @@ import type { StepContext } from "../../engine/step-context.ts";
 import type { ErrorCode, Refusal } from "../../errors.ts";
 import type { Result } from "../../kernel/result.ts";
 import { err, ok } from "../../kernel/result.ts";
+import { firstOf } from "../../kernel/table.ts";
 import { fromBase58, toBase64, utf8 } from "../../kernel/text.ts";
 import type { PeerId } from "../../kernel/values.ts";
 import { PUBLIC_KEY_BYTES, peerOfKey, SIGNATURE_BYTES } from "../../kernel/values.ts";
@@ -21,6 +22,8 @@ import { bytesSpelled, walletSpelled } from "./spelling.ts";
  * Spent nonces remembered at most: beyond, the expired are dropped, then proofs are refused. Source: DESIGN "Bounds".
  */
 export const SPENT_NONCES_MAX = 65_536;
+/** Of these, the first that were spent among which expired ones are looked for. Source: DESIGN "Work at once". */
+const LOOKED_AT = 64;
 
 /** Every code that a proof can be refused with, in order. */
 export const proofErrors = [
@@ -56,7 +59,7 @@ export function proveWallet(context: StepContext, domain: string, params: ProofP
 /** Remembers a nonce as used; false when no more can be remembered. */
 export function spend(context: StepContext, nonce: string, expiry: bigint): boolean {
   if (context.draft.size(SpentNonces) >= SPENT_NONCES_MAX) {
-    for (const key of [...context.draft.keys(SpentNonces)]) {
+    for (const key of firstOf(context.draft.keys(SpentNonces), LOOKED_AT)) {
       const held = context.draft.get(SpentNonces, key);
       if (held !== undefined && held.expires_at < context.now) context.draft.put(SpentNonces, key, undefined);
     }

@@ -33,6 +33,7 @@ function linksRead(n: number): number {
   const never = 0n as EpochMillis;
   for (let id = 0; id < n; id++)
     node.put(LinkReadings, `${id}`, {
+      odd: false,
       address: `a${id}`,
       open: true,
       asked_at: never,
