@@ -5,8 +5,9 @@
  */
 
 export { BlockhashAnnounced, CHAIN_EVENT, TransactionRelayed } from "./domains/chain-bridge/gossip-events.ts";
-export { PendingFacts } from "./domains/chain-bridge/tables.ts";
-export { OWN, SlotObservations } from "./domains/chain-bridge/view.ts";
+export { type NewestSlot, NewestSlots } from "./domains/chain-bridge/newest-slot.ts";
+export { Looks, PendingFacts, Watches } from "./domains/chain-bridge/tables.ts";
+export { ANNOUNCED, OWN, SlotObservations } from "./domains/chain-bridge/view.ts";
 export { ProposalCreate, ProposalWithdraw, VoteCast } from "./domains/governance/schema.ts";
 export { Dispatches } from "./domains/notifications/tables.ts";
 export { OraclePublish } from "./domains/oracles/schema.ts";
@@ -74,6 +75,7 @@ export {
   signedBytes,
 } from "./network/gossip/envelope.ts";
 export { FetchRequest, FetchResponse, Have, SetRequest, SetResponse } from "./network/gossip/reconcile.ts";
+export { Refusals } from "./network/gossip/refused.ts";
 export { Peers } from "./network/peers/peers.ts";
 export {
   type AccountLayout,

@@ -4,11 +4,15 @@
  */
 import type { MakeChecker } from "../checker.ts";
 import { callsAreAnswered } from "./calls-are-answered.ts";
+import { closingsAreLookedInto } from "./closings-are-looked-into.ts";
+import { comparisonsGoOn } from "./comparisons-go-on.ts";
 import { creditIsKept } from "./credit-is-kept.ts";
 import { datesAreAdmitted } from "./dates-are-admitted.ts";
 import { durableBeforeVisible } from "./durable-before-visible.ts";
+import { effectsAreKnown } from "./effects-are-known.ts";
 import { escrowConserved } from "./escrow-conserved.ts";
 import { factsAreFinal } from "./facts-are-final.ts";
+import { factsAreWeighed } from "./facts-are-weighed.ts";
 import { hopsAreCounted } from "./hops-are-counted.ts";
 import { linksAreKnown } from "./links-are-known.ts";
 import { logsAreNamed } from "./logs-are-named.ts";
@@ -16,6 +20,7 @@ import { proofsOpenOnce } from "./proofs-open-once.ts";
 import { recordsFollowThePapers } from "./records-follow-the-papers.ts";
 import { registersGoForward } from "./registers-go-forward.ts";
 import { sendsAreTold } from "./sends-are-told.ts";
+import { slotsAreAttested } from "./slots-are-attested.ts";
 import { stakeCountsOnce } from "./stake-counts-once.ts";
 import { statementsAreSigned } from "./statements-are-signed.ts";
 
@@ -36,4 +41,9 @@ export const alwaysWatched: readonly MakeChecker[] = [
   sendsAreTold,
   creditIsKept,
   logsAreNamed,
+  effectsAreKnown,
+  comparisonsGoOn,
+  slotsAreAttested,
+  closingsAreLookedInto,
+  factsAreWeighed,
 ];

@@ -3,6 +3,7 @@
  * their offsets, apart from the core's own reader, so that checkers do not believe what they check.
  * Source: protocol 03 A.10.2, D.3, D.5, W-3.
  */
+import { toBase58 } from "../../core/index.ts";
 
 const DISPUTE_RESOLVED = "7940f9998b80ecbb";
 const ESCROW_RELEASED = "83078a68a6be7170";
@@ -19,6 +20,14 @@ const CASE_RESOLVED_AT = 72;
 const CASE_LISTS_AT = 130;
 const AFTER_LISTS_BYTES = 80;
 const ESCROW_STATE_AT = 120;
+const BUYER_AT = 16;
+const SELLER_AT = 48;
+const MINT_AT = 80;
+const AMOUNT_AT = 112;
+const KEY_BYTES = 32;
+/** Between the outcome of a case and why it ended without one. Source: protocol 03 D.3, W-3. */
+const AFTER_OUTCOME_BYTES = 8 + 8 + 8 + 1 + 1 + 4;
+const SPLITS = ["NoConsensus", "QuorumNotReached", "RoundUnstaffed", "PoolExhausted"];
 const RELEASED = 3;
 
 /** One escrow that a transaction closed. */
@@ -27,6 +36,17 @@ export interface Escrowed {
   readonly reservation: string;
   /** What was decided: null is a terminal split; undefined, that it was paid out and nothing more is said. */
   readonly outcome: string | null | undefined;
+  /** Why a case ended without a verdict, where an account was read that says so. */
+  readonly split?: string | null;
+}
+
+/** Whose an escrow is, and what is in it. */
+export interface EscrowTerms {
+  readonly reservation: string;
+  readonly buyer: string;
+  readonly seller: string;
+  readonly mint: string;
+  readonly amount: bigint;
 }
 
 interface Executed {
@@ -60,7 +80,26 @@ export function closingOfAccount(
   if (kind !== CASE || bytes[CASE_RESOLVED_AT] !== 1) return undefined;
   const at = afterLists(bytes) + AFTER_LISTS_BYTES;
   const outcome = bytes[at] === 1 ? (OUTCOMES[bytes[at + 1] ?? -1] ?? null) : null;
-  return { reservation: bytes.readBigUInt64LE(RESERVATION_AT).toString(), outcome };
+  const splitAt = at + 1 + (bytes[at] ?? 0) + AFTER_OUTCOME_BYTES;
+  // A verdict leaves no other reason.
+  const split = outcome === null && bytes[splitAt] === 1 ? (SPLITS[bytes[splitAt + 1] ?? -1] ?? null) : null;
+  return { reservation: bytes.readBigUInt64LE(RESERVATION_AT).toString(), outcome, split };
+}
+
+/** The terms of an escrow of the program, whatever became of it. */
+export function escrowOfAccount(
+  account: { readonly owner: string; readonly data: Uint8Array } | null,
+  program: string,
+): EscrowTerms | undefined {
+  if (account === null || account.owner !== program) return undefined;
+  const bytes = Buffer.from(account.data);
+  if (bytes.subarray(0, 8).toString("hex") !== ESCROW) return undefined;
+  const keyAt = (at: number) => toBase58(bytes.subarray(at, at + KEY_BYTES));
+  return {
+    reservation: bytes.readBigUInt64LE(RESERVATION_AT).toString(),
+    ...{ buyer: keyAt(BUYER_AT), seller: keyAt(SELLER_AT), mint: keyAt(MINT_AT) },
+    amount: bytes.readBigUInt64LE(AMOUNT_AT),
+  };
 }
 
 /** Keys, commitments, revealed votes (each absent or a byte), weights, claims, barred keys: counted, one by one. */

@@ -1,8 +1,8 @@
 /**
- * Usage: npm run sim -- score [--plants TEXT[,TEXT]] [--seeds A..B] [--workers N] [--out FILE]
+ * Usage: npm run sim -- score [--plants TEXT[,TEXT]] [--seeds A..B] [--worlds N] [--workers N] [--out FILE]
  * Plants bugs into the product, one at a time, and says which of them drawn worlds find, by which law and how soon.
  * `--plants` takes those whose name holds one of the texts, or whose group is one. Seeds are those of the fleet unless
- * a range is given; of these only worlds that run what a bug changes are played. Writes the table to FILE as Markdown.
+ * a range is given; of these only worlds that run what a bug changes are played, at most N for each bug. Writes the table to FILE as Markdown.
  * Exit codes: 0 nine tenths and a half or more of those that took effect were found, 1 fewer, 2 bad usage.
  */
 import { writeFileSync } from "node:fs";
@@ -28,7 +28,7 @@ try {
 }
 
 async function run(): Promise<void> {
-  const { plants: text, seeds: range, workers, out } = read(process.argv.slice(2));
+  const { plants: text, seeds: range, worlds, workers, out } = read(process.argv.slice(2));
   const all = await allPlants(root);
   const texts = text.split(",");
   const plants = all.filter(({ name, group }) => texts.some((one) => name.includes(one) || group === one));
@@ -37,6 +37,7 @@ async function run(): Promise<void> {
   const scored = await score({
     ...{ root, seeds, plants },
     workers: countOf("--workers", WORKERS_MAX)(workers),
+    worlds: worlds === undefined ? undefined : countOf("--worlds", seeds.length)(worlds),
     done: (one, count) => console.log(`${count}/${plants.length} ${lineOf(one)}`),
   });
   if (out !== undefined) writeFileSync(resolve(out), tableOf(scored));
@@ -57,6 +58,7 @@ function read(args: readonly string[]) {
       options: {
         plants: { type: "string", default: "" },
         seeds: { type: "string" },
+        worlds: { type: "string" },
         workers: { type: "string", default: `${availableParallelism()}` },
         out: { type: "string" },
       },

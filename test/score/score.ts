@@ -36,6 +36,8 @@ export interface ScoreOptions {
   readonly seeds: readonly bigint[];
   readonly workers: number;
   readonly plants: readonly Plant[];
+  /** Worlds that are played for one bug at most, those of few events first; all that run what it changes when absent. */
+  readonly worlds?: number | undefined;
   readonly done: (scored: Scored, count: number) => void;
 }
 
@@ -54,7 +56,7 @@ interface Plain {
 
 /** Scores every plant, in their order. */
 export async function score(options: ScoreOptions): Promise<readonly Scored[]> {
-  const { root, plants, workers, done } = options;
+  const { root, plants, workers, worlds, done } = options;
   await mkdir(join(root, FOLDER), { recursive: true });
   const file = join(root, FOLDER, "plain.mjs");
   await bundle(root, undefined, file);
@@ -63,7 +65,7 @@ export async function score(options: ScoreOptions): Promise<readonly Scored[]> {
   let [next, ended] = [0, 0];
   const work = async () => {
     for (let place = next++; place < plants.length; place = next++) {
-      const result = await scoreOne(root, plants[place] as Plant, await readFile(file, "utf8"), plain);
+      const result = await scoreOne(root, plants[place] as Plant, await readFile(file, "utf8"), plain, worlds);
       scored[place] = result;
       done(result, ++ended);
     }
@@ -87,7 +89,13 @@ async function plainWorlds(file: string, seeds: readonly bigint[]): Promise<read
 }
 
 /** Plays the worlds that run what the bug changes, those of few events first, until one breaks a law. */
-async function scoreOne(root: string, plant: Plant, text: string, plain: readonly Plain[]): Promise<Scored> {
+async function scoreOne(
+  root: string,
+  plant: Plant,
+  text: string,
+  plain: readonly Plain[],
+  worlds = Infinity,
+): Promise<Scored> {
   const file = join(root, FOLDER, `${plant.name}.mjs`);
   await bundle(root, plant, file);
   const extent = changed(text, await readFile(file, "utf8"));
@@ -95,7 +103,7 @@ async function scoreOne(root: string, plant: Plant, text: string, plain: readonl
   const { played, stopped } = await playAll(
     file,
     [],
-    reached.map(({ seed }) => seed),
+    reached.slice(0, worlds).map(({ seed }) => seed),
   );
   const traces = new Map(plain.map(({ seed, trace }) => [`${seed}`, trace]));
   const sum = (of: (one: Played) => number) => played.reduce((total, one) => total + of(one), 0);

@@ -97,7 +97,8 @@ describe("no resolution without execution", () => {
 });
 
 describe("facts are final", () => {
-  const released = { kind: "released", reservation: 7n, resolution: null, terminal_split: null };
+  const terms = { buyer: "1".repeat(32), seller: "1".repeat(32), mint: "1".repeat(32), amount: 0n };
+  const released = { kind: "released", reservation: 7n, resolution: null, terminal_split: null, ...terms };
   const decided = (resolution: string | null) => ({ ...released, kind: "decided", resolution });
   /** An escrow of the program in a state, as its account begins. */
   const escrow = (reservation: bigint, state: number, owner = program) => {
@@ -108,7 +109,7 @@ describe("facts are final", () => {
     return { owner, data };
   };
   /** A case of nobody, decided so. */
-  const dispute = (reservation: bigint, outcome: number | null) => {
+  const dispute = (reservation: bigint, outcome: number | null, split: number | null = null) => {
     const data = Buffer.alloc(300);
     Buffer.from("a4c836ef5e4c3382", "hex").copy(data);
     data.writeBigUInt64LE(reservation, 8);
@@ -116,10 +117,18 @@ describe("facts are final", () => {
     const at = 130 + 6 * 4 + 80;
     data[at] = outcome === null ? 0 : 1;
     data[at + 1] = outcome ?? 0;
+    const splitAt = at + 1 + (data[at] ?? 0) + 30;
+    data[splitAt] = split === null ? 0 : 1;
+    data[splitAt + 1] = split ?? 0;
     return { owner: program, data };
   };
   /** What is found when a node's step leaves this fact, beside what still waits, and the finalized chain holds that. */
-  function held(fact: object | undefined, waits: boolean, accounts: readonly object[], type = "chain.observed") {
+  function held(
+    fact: object | undefined,
+    waits: boolean,
+    accounts: readonly object[],
+    { type = "chain.observed", effects = [] as readonly object[] } = {},
+  ) {
     const rows = new Map<string, unknown>([
       [ChainFacts.name, fact],
       [PendingFacts.name, waits ? {} : undefined],
@@ -131,7 +140,7 @@ describe("facts are final", () => {
     return [ChainFacts.name, PendingFacts.name, "others"].map((table) => {
       const { checker, found } = watch(factsAreFinal, {}, { now: 0 }, () => chain);
       const changes = [{ table, key: "a", record: undefined }];
-      checker.onStep?.({ ...step(0, { type } as never, "00x", "00x"), changes, view });
+      checker.onStep?.({ ...step(0, { type } as never, "00x", "00x"), changes, view, effects: effects as never });
       return found.length;
     });
   }
@@ -139,20 +148,39 @@ describe("facts are final", () => {
   test("a fact that no longer waits is one that the finalized chain holds", () => {
     assert.deepEqual(held(released, false, [escrow(7n, 3)]), [0, 0, 0]);
     assert.deepEqual(held(decided("BuyerWins"), false, [escrow(7n, 3), dispute(7n, 0)]), [0, 0, 0]);
-    assert.deepEqual(held(decided(null), false, [dispute(7n, null)]), [0, 0, 0]);
+    const split = { ...decided(null), terminal_split: "QuorumNotReached" };
+    assert.deepEqual(held(split, false, [escrow(7n, 4), dispute(7n, null, 1)]), [0, 0, 0]);
   });
 
   test("finds one that it holds of another escrow, not yet, or otherwise", () => {
     for (const account of [escrow(8n, 3), escrow(7n, 2), escrow(7n, 3, "other"), dispute(7n, 0)])
       assert.deepEqual(held(released, false, [account]), [1, 1, 0]);
     for (const account of [dispute(7n, 1), dispute(7n, null), dispute(8n, 0), escrow(7n, 3)])
-      assert.deepEqual(held(decided("BuyerWins"), false, [account]), [1, 1, 0]);
+      assert.deepEqual(held(decided("BuyerWins"), false, [escrow(7n, 3), account]), [1, 1, 0]);
+  });
+
+  test("finds one of other terms, or with another reason than the case has", () => {
+    const others = [{ amount: 1n }, { buyer: "b" }, { seller: "s" }, { mint: "m" }];
+    for (const other of others) assert.deepEqual(held({ ...released, ...other }, false, [escrow(7n, 3)]), [1, 1, 0]);
+    const split = { ...decided(null), terminal_split: "QuorumNotReached" };
+    for (const account of [dispute(7n, null, 0), dispute(7n, null), dispute(7n, 0, 1)])
+      assert.deepEqual(held(split, false, [escrow(7n, 4), account]), [1, 1, 0]);
+    const verdict = { ...decided("BuyerWins"), terminal_split: "QuorumNotReached" };
+    assert.deepEqual(held(verdict, false, [escrow(7n, 3), dispute(7n, 0)]), [1, 1, 0]);
+  });
+
+  test("finds what is not final yet on a node that waits for finality, and there alone", () => {
+    const watching = (commitment?: string) => ({ effects: [{ type: "chain.watch", address: "e", commitment }] });
+    assert.deepEqual(held(released, true, [], watching("finalized")), [1, 1, 0]);
+    assert.deepEqual(held(released, true, [], watching()), [1, 1, 0]);
+    assert.deepEqual(held(released, true, [], watching("confirmed")), [0, 0, 0]);
+    assert.deepEqual(held(released, true, [escrow(7n, 3)], watching("finalized")), [0, 0, 0]);
   });
 
   test("asks nothing of what still waits, is taken back, or was stored", () => {
     assert.deepEqual(held(released, true, []), [0, 0, 0]);
     assert.deepEqual(held(undefined, false, []), [0, 0, 0]);
-    assert.deepEqual(held(released, false, [], "store.loaded"), [0, 0, 0]);
+    assert.deepEqual(held(released, false, [], { type: "store.loaded" }), [0, 0, 0]);
   });
 });
 

@@ -21,6 +21,8 @@ interface Row {
 const DRIVER = "core/engine/driver.ts";
 const INGRESS = "core/engine/admission/ingress.ts";
 const RECEIVE = "core/network/gossip/receive.ts";
+const RECONCILE = "core/network/gossip/reconcile.ts";
+const CHAIN = "core/domains/chain-bridge";
 
 const rows: readonly Row[] = [
   {
@@ -130,6 +132,86 @@ const rows: readonly Row[] = [
     seed: 1424n,
     bug: { file: "core/domains/chain-bridge/observe.ts", find: 'event: "chain unavailable"', replace: 'event: ""' },
     finds: /^logs-are-named: node \d logs something without a name$/,
+  },
+  {
+    name: "a comparison that fetches nothing",
+    seed: 144n,
+    bug: {
+      file: RECONCILE,
+      find: "  fetch(context, from, someOf(context, missing, NAMED_MAX), someOf(context, fetched, PREFIXES_MAX));\n",
+      replace: "",
+    },
+    finds: /^comparisons-go-on: node \d lacks [0-9a-f]{64}, which 12D3Koo\w+ named, and does not fetch it$/,
+  },
+  {
+    name: "a comparison that passes the first range over",
+    seed: 144n,
+    bug: {
+      file: RECONCILE,
+      find: "  for (const content of answer.contents.slice(0, PREFIXES_MAX)) {",
+      replace: "  for (const content of answer.contents.slice(answer.contents.length > 1 ? 1 : 0, PREFIXES_MAX)) {",
+    },
+    finds: /^comparisons-go-on: node \d lacks [0-9a-f]{64}, which 12D3Koo\w+ named, and does not fetch it$/,
+  },
+  {
+    name: "a node that believes the highest slot that anybody says",
+    seed: 138n,
+    bug: {
+      file: `${CHAIN}/newest-slot.ts`,
+      find: "const newest = secondHighest(untrue ? against : reported);",
+      replace: "const newest = (untrue ? against : reported)[0];",
+    },
+    finds: /^slots-are-attested: node \d holds slot \d+ for true, which only one of several origins says$/,
+  },
+  {
+    name: "a node for which no slot is too far ahead",
+    seed: 112n,
+    bug: {
+      file: `${CHAIN}/newest-slot.ts`,
+      find: "return isReachable(newest && { slot: newest.slot, observed_at: newest.taken_at }, slot, now);",
+      replace: "return true;",
+    },
+    finds: /^slots-are-attested: node \d keeps slot \d+, which the chain cannot have reached$/,
+  },
+  {
+    name: "a closing without an event that nobody looks into",
+    seed: 214n,
+    bug: {
+      file: `${CHAIN}/follow.ts`,
+      find: "of read.unexplained) {",
+      replace: "of [] as typeof read.unexplained) {",
+    },
+    finds: /^closings-are-looked-into: node \d is told of \w+, which closes escrow \w+, and looks into nothing$/,
+  },
+  {
+    name: "a node that takes for final what is only confirmed",
+    seed: 168n,
+    bug: {
+      file: `${CHAIN}/follow.ts`,
+      find: 'return commitment === "finalized" || needed === "confirmed";',
+      replace: "return true;",
+    },
+    finds: /^facts-are-final: node \d holds for good that .*, which the finalized chain does not say$/,
+  },
+  {
+    name: "a split that is not taken though event and accounts agree",
+    seed: 258n,
+    bug: {
+      file: `${CHAIN}/agreement.ts`,
+      find: "  const split = outcome === null ? (value.",
+      replace: "  const split = outcome !== null ? (value.",
+    },
+    finds: /^facts-are-weighed: node \d does not take what escrow \d+ and its event say alike$/,
+  },
+  {
+    name: "a fact about nobody's trade that is believed at once",
+    seed: 142n,
+    bug: {
+      file: `${CHAIN}/watches.ts`,
+      find: "return parties && row.amount.base_units === fact.amount;",
+      replace: "return parties || row?.amount.base_units === fact.amount;",
+    },
+    finds: /^facts-are-weighed: node \d read escrow \d+, which is nobody's, \d times and believes it$/,
   },
 ];
 

@@ -1,0 +1,77 @@
+/**
+ * The newest slot that a node holds for true is one that its own endpoint showed, or that two origins at least have
+ * reached, or the only one who speaks; and what is announced beyond what the chain can have reached by then is kept
+ * only when two origins say such. Worked out from what the node keeps of each origin's word.
+ * Source: protocol 03 C8, C9, C11; 05 §6.9; DESIGN L7.
+ */
+import type { Change } from "../../core/index.ts";
+import type { NewestSlot } from "../../core/testing.ts";
+import { ANNOUNCED, NewestSlots, OWN, SlotObservations } from "../../core/testing.ts";
+import type { CheckContext, Checker, StepSeen } from "../checker.ts";
+
+/** Written down apart from the core. Source: protocol 03 C.7; 05 §6.9. */
+const FRESH_MS = 75_000n;
+const SLOT_MS = 400n;
+const SLACK_SLOTS = 1_500n;
+/** Origins that must agree. Source: protocol 03 C9; 05 §6.9. */
+const ORIGINS_AGREEING = 2;
+
+interface Observed {
+  readonly slot: bigint;
+  readonly observed_at: bigint;
+}
+
+/** No single origin moves a slot. */
+export function slotsAreAttested({ violate, keep }: CheckContext): Checker {
+  /** What each node holds for true, as its steps left it. */
+  const held = keep(() => new Map<number, NewestSlot>());
+  const forget = (node: number) => void held.delete(node);
+  return {
+    name: "slots-are-attested",
+    onStep(step) {
+      const { node, input, changes } = step;
+      const moved = changes.find(({ table }) => table === NewestSlots.name)?.record as NewestSlot | undefined;
+      if (input.type !== "store.loaded") {
+        const far = farBeyond(changes, held.get(node), input.now);
+        if (far !== undefined) violate(`node ${node} keeps slot ${far}, which the chain cannot have reached`);
+        if (moved !== undefined && !isAttested(step, moved))
+          violate(`node ${node} holds slot ${moved.slot} for true, which only one of several origins says`);
+      }
+      if (moved !== undefined) held.set(node, moved);
+    },
+    onCrash: ({ node }) => forget(node),
+    onCommit: ({ node, report }) => (report.type === "failed" ? forget(node) : undefined),
+  };
+}
+
+/** A slot beyond the bound that a step keeps of one origin alone. */
+function farBeyond(changes: readonly Change[], newest: NewestSlot | undefined, now: bigint): bigint | undefined {
+  const kept = changes.flatMap(({ table, key, record }) =>
+    table === SlotObservations.name && key !== OWN && key !== ANNOUNCED && record !== undefined
+      ? [(record as Observed).slot]
+      : [],
+  );
+  // Two that agree are kept together.
+  if (kept.length >= ORIGINS_AGREEING) return undefined;
+  return kept.find((slot) => !isReachable(slot, newest, now));
+}
+
+function isReachable(slot: bigint, newest: NewestSlot | undefined, now: bigint): boolean {
+  // Whoever holds none knows only that no chain had more than fit since 1970.
+  if (newest === undefined) return slot * SLOT_MS <= now;
+  const elapsed = now > newest.taken_at ? now - newest.taken_at : 0n;
+  return slot <= newest.slot + (elapsed + SLOT_MS - 1n) / SLOT_MS + SLACK_SLOTS;
+}
+
+function isAttested({ view, input }: StepSeen, { slot }: NewestSlot): boolean {
+  let [origins, reaching] = [0, 0];
+  for (const origin of view.keys(SlotObservations)) {
+    const said = view.get(SlotObservations, origin);
+    if (origin === ANNOUNCED || said === undefined || input.now - said.observed_at >= FRESH_MS) continue;
+    if (origin === OWN && said.slot === slot) return true;
+    if (origin === OWN) continue;
+    origins += 1;
+    if (said.slot >= slot) reaching += 1;
+  }
+  return reaching >= Math.min(origins, ORIGINS_AGREEING);
+}
