@@ -81,6 +81,8 @@ interface HeldAttacker {
   readonly kept: Attacker["kept"];
   requests: number;
   skewMs: number;
+  /** Series of acts that were planned. */
+  series: number;
 }
 
 interface AttackerDue {
@@ -101,6 +103,8 @@ export function joinAsAttacker(world: World, name: string, number = 1): Attacker
   const part = loop.part(`attacker/${name}`, freshAttacker, ({ n }: AttackerDue) => series?.(n));
   const { held } = part;
   const { tally, victims, made, kept } = held;
+  // The acts of a series that a held world had planned are on its heap.
+  let planned = part.resumed ? held.series : 0;
   const answers = new Map<string, Answer>(politeAnswers);
   const waiting = new Map<number, (payload: Uint8Array) => void>();
   const sybils = new Map<string, Wallet>();
@@ -160,7 +164,11 @@ export function joinAsAttacker(world: World, name: string, number = 1): Attacker
     },
     repeat(times, overMs, act) {
       series = act;
-      if (part.resumed) return;
+      if (planned > 0) {
+        planned -= 1;
+        return;
+      }
+      held.series += 1;
       for (let n = 0; n < times; n++) part.after(Math.floor((n * overMs) / times), { kind: "repeats", n });
     },
   };
@@ -169,7 +177,7 @@ export function joinAsAttacker(world: World, name: string, number = 1): Attacker
 
 function freshAttacker(): HeldAttacker {
   const tally: Tally = { sent: new Map(), asked: new Map(), answerBytes: 0, cut: 0 };
-  return { tally, victims: new Set(), made: { things: 0, identities: 0 }, kept: {}, requests: 0, skewMs: 0 };
+  return { tally, victims: new Set(), made: { things: 0, identities: 0 }, kept: {}, requests: 0, skewMs: 0, series: 0 };
 }
 
 /** What of an event is not said otherwise is as honest as can be. */

@@ -4,11 +4,12 @@ import fc from "fast-check";
 import { assert, describe, test } from "vitest";
 import { scenarios } from "../../scenarios/index.ts";
 import { openBackends } from "../../sim/backends.ts";
+import { attacker } from "../../sim/fault-plans.ts";
 import { copyRun, restoreRun, saveRun } from "../../sim/held-run.ts";
 import type { Run } from "../../sim/run.ts";
 import { openRun } from "../../sim/run.ts";
 import type { Scenario } from "../../sim/scenario.ts";
-import { excerptOf } from "../../sim/scenario.ts";
+import { defineScenario, excerptOf } from "../../sim/scenario.ts";
 import type { RunOptions } from "../../sim/setup.ts";
 import { forAllAsync } from "../property/for-all.ts";
 import { toyBackends, toyTrouble } from "./toy-world.ts";
@@ -101,6 +102,24 @@ describe("a held run", () => {
     const whole = await traceOf(await openRun(scenario, options, backends));
     const run = await runTo(scenario, options, 9_000);
     assert.equal(await traceOf(await restored(run)), whole);
+  });
+
+  test("keeps an attacker who has come and not acted yet, and one in the middle of his acts", async () => {
+    const aim = { merchant: "max", offer: "ad", reservation: "7", settlement: "s" };
+    const flood = attacker("mallory", { kind: "stranger-flood", ...aim }, { from: 5_000, until: 20_000, times: 1 });
+    const scenario = defineScenario({
+      ...{ name: "flood", description: "An attacker.", source: "DESIGN section 5", nodes: 2, lasts: 30_000 },
+      ...{ faults: [flood], provesFaults: false },
+    });
+    for (const at of [8_000, 13_000]) {
+      const run = await openRun(scenario, { seed: 1n }, backends);
+      await run.goOn(() => run.world.loop.now() >= at);
+      const [copy, again] = [await copyRun(run, backends), await restored(run)];
+      const whole = await traceOf(run);
+      assert.isAbove(run.result().report.faults.find(({ kind }) => kind === "peer")?.effective ?? 0, 0);
+      assert.ok(copy.ok);
+      assert.deepEqual([await traceOf(copy.value), await traceOf(again)], [whole, whole]);
+    }
   });
 
   test("is refused with one line where it holds what cannot be kept", async () => {
