@@ -62,6 +62,8 @@ function plan({ scene: { world }, part }: Stand, place: number, fault: FaultPlan
 }
 
 function resume({ scene, faults, part }: Stand): void {
+  // Some may be new: a held world can go on with another scenario.
+  for (const fault of faults) scene.world.faults.declare(injectedBy(fault));
   for (const [place, { acted }] of part.held.begun) {
     const fault = faults[place];
     if (fault !== undefined && fault.kind !== "code") resumeFault(scene, fault, acted);

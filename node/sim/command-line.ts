@@ -123,8 +123,10 @@ function addSearches(program: Command, around: Surroundings, ended: (code: numbe
     .option("--minutes <count>", "begin no seed after so many minutes", countOf("--minutes", MINUTES_MAX))
     .option("--repros <folder>", "where violations are kept, and played from first", "repros")
     .option("--tries <count>", "runs that making one violation small may take", tries, TRIES)
+    .option("--guided", "go on from copies of worlds that reached something new, in this process", false)
     .option("--json", "print one JSON object and nothing else", false)
     .action(async (choices: FuzzChoices) => {
+      if (choices.guided) return ended(await (await import("./guided-command.ts")).guidedCommand(choices, around));
       ended(await (await import("./fuzz-command.ts")).fuzzCommand(choices, around));
     });
   addSweep(program, around, ended);

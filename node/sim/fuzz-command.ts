@@ -10,6 +10,7 @@ import type { FaultKind } from "../../sim/faults.ts";
 import { faultKinds } from "../../sim/faults.ts";
 import { optionsOf, reproText } from "../../sim/repro.ts";
 import { runScenario } from "../../sim/run.ts";
+import type { Scenario } from "../../sim/scenario.ts";
 import { clockText } from "../../sim/scenario.ts";
 import { shrink } from "../../sim/shrink.ts";
 import type { Reach } from "../../sim/swarm/reach.ts";
@@ -36,13 +37,17 @@ export interface FuzzChoices extends SeedChoices, SeedPlace {
   /** Runs that making one violation small may take. */
   readonly tries: number;
   readonly json: boolean;
+  /** Goes on from copies of worlds that reached something new. */
+  readonly guided?: boolean;
 }
 
 /** A way to break a law, and the seeds that did. */
-interface Finding {
+export interface Finding {
   readonly law: string;
   readonly seeds: bigint[];
   readonly first: Violation;
+  /** What broke it, where that is not the world of the first seed. */
+  readonly scenario?: Scenario;
   /** Where it is written down. */
   file?: string;
 }
@@ -173,7 +178,7 @@ function goingOn(seed: bigint, { seeds, minutes }: FuzzChoices): string {
 }
 
 /** Seeds in order, as long as there are any and there is time. */
-function* seedsOf({ seeds, minutes }: FuzzChoices, began: number): Generator<bigint> {
+export function* seedsOf({ seeds, minutes }: FuzzChoices, began: number): Generator<bigint> {
   const { first, last } = seeds ?? { first: 1n, last: undefined };
   for (let seed = first; last === undefined || seed <= last; seed++) {
     if (minutes !== undefined && wallMs() - began >= minutes * MINUTE_MS) return;
@@ -182,7 +187,7 @@ function* seedsOf({ seeds, minutes }: FuzzChoices, began: number): Generator<big
 }
 
 /** Plays what broke a law before; answers the files that still do. */
-async function playKept(
+export async function playKept(
   { repros }: FuzzChoices,
   around: Surroundings,
   print: (line: string) => void,
@@ -200,13 +205,18 @@ async function playKept(
   return broken;
 }
 
-function note(findings: Map<string, Finding>, { seed, report }: SeedResult, print: (line: string) => void): void {
+/** Keeps a run that broke a law in a way that is new. */
+export function note(
+  findings: Map<string, Finding>,
+  { seed, report, scenario }: Pick<SeedResult, "seed" | "report"> & { readonly scenario?: Scenario },
+  print: (line: string) => void,
+): void {
   const [violation] = report.violations;
   if (violation === undefined) return;
   const name = `${violation.check}: ${shapeOf(violation.message)}`;
   const known = findings.get(name);
   if (known !== undefined) return void known.seeds.push(seed);
-  findings.set(name, { law: violation.check, seeds: [seed], first: violation });
+  findings.set(name, { law: violation.check, seeds: [seed], first: violation, ...(scenario && { scenario }) });
   print(`seed ${seed}: ${textOf(violation)}`);
 }
 
@@ -220,7 +230,7 @@ function shapeOf(message: string): string {
 }
 
 /** Writes every finding down; answers why the first of those could not be that were not. */
-async function writeAll(
+export async function writeAll(
   findings: readonly Finding[],
   choices: FuzzChoices,
   around: Surroundings,
@@ -246,7 +256,7 @@ async function writeDown(
   print: (line: string) => void,
 ): Promise<void> {
   const [seed = 0n] = finding.seeds;
-  const scenario = await scenarioOfSeed(seed, choices, around);
+  const scenario = finding.scenario ?? (await scenarioOfSeed(seed, choices, around));
   const play = (smaller: typeof scenario) => playSeed(smaller, seed, choices, around);
   const { tries, store, parity } = choices;
   const { broken, tried } = await shrink({ scenario, report: await play(scenario) }, { play, tries });

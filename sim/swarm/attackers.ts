@@ -118,7 +118,8 @@ export function uncheckedActs(dice: Dice, roster: Roster): readonly FaultPlan[] 
   });
 }
 
-function unchecked(trade: TradeTerms): AttackOf<"unchecked-acts"> {
+/** Whatever can be said of a trade, by people whose nodes check nothing. */
+export function unchecked(trade: TradeTerms): AttackOf<"unchecked-acts"> {
   const { offer, buyer, reservation, settlement, amount } = trade;
   return {
     kind: "unchecked-acts",

@@ -116,7 +116,8 @@ function states(): readonly string[] {
   return [...enumerations()].flatMap(([table, member, names]) => names.map((name) => `${table}.${member}=${name}`));
 }
 
-function statesByTable(): ReadonlyMap<string, readonly string[]> {
+/** Members of each replicated table that can have only so many values, by table. */
+export function statesByTable(): ReadonlyMap<string, readonly string[]> {
   const members = new Map<string, string[]>();
   for (const [table, member] of enumerations()) members.set(table, [...(members.get(table) ?? []), member]);
   return members;
