@@ -7,7 +7,7 @@
 import { prepareActions } from "./action-kinds.ts";
 import { endingOf, livenessCheck } from "./check-kinds.ts";
 import type { Part } from "./clock.ts";
-import type { Diagram } from "./diagram.ts";
+import type { Column, Diagram } from "./diagram.ts";
 import { healthyDisk } from "./disk.ts";
 import type { Ending } from "./endings.ts";
 import type { FaultStage } from "./fault-stage.ts";
@@ -25,12 +25,16 @@ import type { Stage } from "./stage.ts";
 import { stageActions } from "./stage.ts";
 import type { CapturedEvent, Checkpoint } from "./trace.ts";
 import { wallMs } from "./wall-clock.ts";
-import type { World } from "./world.ts";
+import type { StoryLine, World } from "./world.ts";
 
 /** What came of a run: its report, its story, and what was asked to be kept. */
 export interface RunResult {
   readonly report: RunReport;
   readonly story: readonly string[];
+  /** The same with instants. */
+  readonly told: readonly StoryLine[];
+  /** The nodes, and which of them have no endpoint of their own. */
+  readonly columns: readonly Column[];
   readonly ending: Ending;
   readonly diagram: Diagram | undefined;
   readonly checkpoints: readonly Checkpoint[];
@@ -235,6 +239,8 @@ function resultOf(state: State, wall: number): RunResult {
   return {
     report,
     story: world.story.map(storyText),
+    told: world.story,
+    columns,
     ending: endingOf(scenario.ending, world, scenario.gossipOnly),
     diagram: recorder?.diagram(columns, scenario.faults),
     checkpoints: world.trace.checkpoints(),

@@ -24,6 +24,8 @@ import type { ChainChoice, Participant, Scenario } from "./scenario.ts";
 import { storyText } from "./scenario.ts";
 import type { OpenChain } from "./sim-node.ts";
 import type { Stretch } from "./trace.ts";
+import { createRecorder } from "./travel/recorder.ts";
+import type { RecordingWriter } from "./travel/recording-writer.ts";
 import type { Wallet } from "./wallet.ts";
 import { openWallets } from "./wallet.ts";
 import type { NodeSeat, World } from "./world.ts";
@@ -97,6 +99,8 @@ export interface RunOptions {
   readonly tell?: (line: string) => void;
   /** Keeps what a diagram of the run shows. */
   readonly diagram?: boolean;
+  /** Is told what each event changed, and which event led to it. */
+  readonly record?: RecordingWriter;
   /** Who watches besides the checkers of the scenario, without a part in what the run comes to. */
   readonly watch?: readonly MakeChecker[];
   /** What a run of the same scenario and options held: this one goes on from there. */
@@ -184,6 +188,7 @@ export async function buildWorld(scenario: Scenario, options: RunOptions, backen
       ...scenario.safety.map(safetyCheck),
       ...(recorder === undefined ? [] : [recorder.checker]),
       ...(options.watch ?? []),
+      ...(options.record === undefined ? [] : [recorderOf(options.record, () => world)]),
     ],
     capture: options.capture,
     from: options.from,
@@ -201,6 +206,21 @@ export async function buildWorld(scenario: Scenario, options: RunOptions, backen
   if (options.tell !== undefined) tellAsItHappens(world, options.tell);
   const columns = world.nodes.map(({ index }) => ({ node: index, gossipOnly: gossipOnly(index) }));
   return { world, options: { seed, nodes, chain, store, network }, supply: holder.supply, recorder, columns };
+}
+
+/** Watches the world for a recording. */
+function recorderOf(writer: RecordingWriter, worldOf: () => World): MakeChecker {
+  const numbers = new Map<string, number>();
+  const nodeOf = (peer: string) => {
+    if (numbers.size === 0) for (const { index, peer: own } of seatsOf(worldOf())) numbers.set(own, index);
+    return numbers.get(peer);
+  };
+  const event = () => worldOf().trace.events();
+  return createRecorder(writer, { event, time: () => worldOf().loop.now(), nodeOf });
+}
+
+function seatsOf({ nodes }: World): readonly { readonly index: number; readonly peer: string }[] {
+  return nodes.map(({ index, wallet }) => ({ index, peer: wallet.peer }));
 }
 
 /** Who makes files, and whose are taken: nothing where nobody makes any. */

@@ -13,12 +13,15 @@ import { addServe } from "./serve-options.ts";
 import type { ShrinkChoices } from "./shrink-command.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { SweepChoices } from "./sweep-command.ts";
+import type { AtChoices, WhyChoices } from "./travel-command.ts";
 import {
   choiceOf,
   countOf,
+  eventNumberOf,
   eventsOf,
   heldOf,
   MINUTES_MAX,
+  nodeNumberOf,
   nodesOf,
   STATES_MAX,
   seedOf,
@@ -84,6 +87,7 @@ function createProgram(around: Surroundings, ended: (code: number) => void): Com
     .option("--network <name>", "simulated or libp2p-memory", choiceOf("--network", NETWORKS), "simulated")
     .option("--json", "print one JSON object and nothing else", false)
     .option("--report <file>", "write a page about the run")
+    .option("--record <file>", "keep the state of every node after every event, for `at` and `why`")
     .option("--repro <file>", "write the run down if it breaks a law, for `replay`")
     .option("--hold <file>", "stop after --hold-at events and keep the whole world, for `resume`")
     .option("--hold-at <events>", "how many events happen before", eventsOf)
@@ -220,6 +224,7 @@ function addKeptRuns(program: Command, around: Surroundings, ended: (code: numbe
     .action(async (file: string, choices: Pick<RunChoices, "json">) => {
       ended(await (await import("./replay-command.ts")).resumeCommand(file, choices, around));
     });
+  addTravel(program, around, ended);
   program
     .command("replay")
     .description("play a run again that broke a law, or the life that a node recorded")
@@ -230,6 +235,36 @@ function addKeptRuns(program: Command, around: Surroundings, ended: (code: numbe
     .option("--report <file>", "write a page about the run")
     .action(async (file: string, choices: ReplayChoices) => {
       ended(await (await import("./replay-command.ts")).replayCommand(file, choices, around));
+    });
+}
+
+/** The commands that look into a recorded run. */
+function addTravel(program: Command, around: Surroundings, ended: (code: number) => void): void {
+  program
+    .command("at")
+    .description("what nodes of a recorded run held after an event")
+    .exitOverride()
+    .argument("<file>", "what `run --record` wrote")
+    .argument("<event>", "the number of an event", eventNumberOf)
+    .option("--node <number>", "one node, with its tables", nodeNumberOf)
+    .option("--table <name>", "the rows of one table")
+    .option("--json", "print one JSON object and nothing else", false)
+    .action(async (file: string, event: number, choices: AtChoices) => {
+      ended((await import("./travel-command.ts")).atCommand(file, event, choices, around));
+    });
+  program
+    .command("why")
+    .description("the chain of events behind a field of a recorded run, back to the client's call")
+    .exitOverride()
+    .argument("<file>", "what `run --record` wrote")
+    .argument("<event>", "the number of the event after which the field is looked at", eventNumberOf)
+    .requiredOption("--node <number>", "whose row it is", nodeNumberOf)
+    .requiredOption("--table <name>", "its table")
+    .requiredOption("--key <text>", "its key, the beginning of it, or the record's id")
+    .option("--member <path>", "one member, such as amount.base_units; the whole row unless said")
+    .option("--json", "print one JSON object and nothing else", false)
+    .action(async (file: string, event: number, choices: WhyChoices) => {
+      ended((await import("./travel-command.ts")).whyCommand(file, event, choices, around));
     });
 }
 

@@ -17,7 +17,9 @@ import { clockText } from "../../sim/scenario.ts";
 import { scenarioSchema } from "../../sim/scenario-data.ts";
 import type { Backends, Progress, RunOptions, StoreChoice } from "../../sim/setup.ts";
 import { chainOf, unfitChain } from "../../sim/setup.ts";
+import { runNotes } from "../../sim/travel/run-notes.ts";
 import { checkPackages } from "./missing-packages.ts";
+import { createRecordingFile } from "./recording-file.ts";
 import { reportPage } from "./report-page.ts";
 import { isPath, scenarioIn } from "./scenario-file.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -34,6 +36,8 @@ export interface RunChoices {
   readonly network: "simulated" | "libp2p-memory";
   readonly json: boolean;
   readonly report?: string;
+  /** Where the state of every node after every event is kept. */
+  readonly record?: string;
   /** Where the run is written if it breaks a law. */
   readonly repro?: string;
   /** Where it is held once so many events have happened. */
@@ -53,11 +57,18 @@ export async function runCommand(name: string, choices: RunChoices, around: Surr
   // A file that cannot be written is bad usage, to be said before the run and not after it.
   for (const file of [choices.report, choices.repro]) if (file !== undefined) await writeOut(file, "");
   const shown = showing(choices, around);
-  const options: RunOptions = { ...runOptionsOf(choices), ...shown.options, diagram: choices.report !== undefined };
+  const backends = await backendsOf(choices, around);
+  const recording = choices.record === undefined ? undefined : createRecordingFile(choices.record);
+  const options: RunOptions = {
+    ...{ ...runOptionsOf(choices), ...shown.options, diagram: choices.report !== undefined },
+    ...(recording !== undefined && { record: recording.writer }),
+  };
   if (!choices.json) introduce(scenario, choices, around);
   if (!choices.json) for (const line of unknownFaultLines(scenario, choices)) around.out(`${line}\n`);
-  const result = await runScenario(scenario, options, await backendsOf(choices, around));
+  const result = await runScenario(scenario, options, backends);
   shown.clear();
+  recording?.writer.close(runNotes(scenario, result), result.report.events);
+  recording?.close();
   if (choices.report !== undefined) await writeOut(choices.report, reportPage(scenario, result));
   if (choices.repro !== undefined) await writeRepro(choices.repro, scenario, result.report, choices);
   if (choices.json) around.out(`${reportJson(result.report)}\n`);
@@ -69,6 +80,7 @@ export async function runCommand(name: string, choices: RunChoices, around: Surr
 /** Runs until so many events have happened, and keeps what there is then. */
 async function holdRun(scenario: Scenario, choices: RunChoices, file: string, around: Surroundings): Promise<number> {
   const { holdAt } = choices;
+  if (choices.record !== undefined) throw new UsageError("--record keeps whole runs; --hold ends one early.");
   if (holdAt === undefined) throw new UsageError("--hold wants --hold-at: after how many events.");
   // Said before anything runs: bankrun cannot be held.
   const unfit = unheldOn(chainOf(scenario, choices.chain), scenario.name);
@@ -218,9 +230,10 @@ function tableLines({ columns, rows }: Ending): readonly string[] {
 }
 
 /** The files that a run left. */
-function keptLines({ report, repro }: RunChoices, { violations }: RunReport): readonly string[] {
+function keptLines({ report, record, repro }: RunChoices, { violations }: RunReport): readonly string[] {
   return [
     ...(report === undefined ? [] : [`report: ${report}`]),
+    ...(record === undefined ? [] : [`record: ${record}`]),
     ...(repro === undefined || violations.length === 0 ? [] : [`repro: ${repro}`]),
   ];
 }

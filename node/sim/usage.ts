@@ -60,6 +60,18 @@ export function eventsOf(text: string): number {
   throw new UsageError(`--hold-at takes a whole number of events, 1 or more, not "${text}".`);
 }
 
+export function eventNumberOf(text: string): number {
+  const count = /^[0-9]{1,15}$/.test(text) ? Number(text) : -1;
+  if (count >= 0) return count;
+  throw new UsageError(`An event is a whole number, not "${text}".`);
+}
+
+export function nodeNumberOf(text: string): number {
+  const node = /^[0-9]{1,6}$/.test(text) ? Number(text) : -1;
+  if (node >= 0) return node;
+  throw new UsageError(`--node takes the number of a node, not "${text}".`);
+}
+
 export function heldOf(text: string): number {
   const count = /^[0-9]{1,4}$/.test(text) ? Number(text) : HELD_MAX + 1;
   if (count <= HELD_MAX) return count;

@@ -13,7 +13,7 @@ import { eventKinds } from "../event-log.ts";
 import type { Controlled } from "./method.ts";
 import { lacksNode, method, refuse } from "./method.ts";
 import { NodeData, nodeData } from "./network-methods.ts";
-import { labelOf, recordText } from "./record-text.ts";
+import { labelOf, recordText } from "../../record-text.ts";
 import { storyOf } from "./story.ts";
 
 /** Events and records of one answer at most. Source: DESIGN L10. */

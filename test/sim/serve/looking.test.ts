@@ -2,7 +2,7 @@
 // once each; one trade and no other, across nodes and chain; a record on every node. Method: its client over HTTP.
 import { describe, expect, test } from "vitest";
 import { ControlRefusal } from "../../../sim/serve/control/caller.ts";
-import { recordText } from "../../../sim/serve/control/record-text.ts";
+import { recordText } from "../../../sim/record-text.ts";
 import { EVENTS_KEPT_MAX, openEventLog } from "../../../sim/serve/event-log.ts";
 import { advertise, clientOf, controlOf, openTestServed, passes, walletOf } from "./test-network.ts";
 
