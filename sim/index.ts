@@ -3,6 +3,7 @@
  * Not here: what people and attackers do (actions, byzantine), the chain on its own (chain), arbitraries.
  */
 
+export { clockText } from "./clock-text.ts";
 export {
   type Action,
   ActionData,
@@ -115,7 +116,6 @@ export { type ReplayVerdict, type Repro, ReproData, reproOf, reproText, verdictO
 export { openRun, type Run, type RunResult, runScenario } from "./run.ts";
 export {
   type ChainChoice,
-  clockText,
   defineScenario,
   type Excerpt,
   excerptOf,

@@ -7,7 +7,6 @@
 import { prepareActions } from "./action-kinds.ts";
 import { endingOf, livenessCheck } from "./check-kinds.ts";
 import type { Part } from "./clock.ts";
-import type { Column, Diagram } from "./diagram.ts";
 import { healthyDisk } from "./disk.ts";
 import type { Ending } from "./endings.ts";
 import type { FaultStage } from "./fault-stage.ts";
@@ -19,7 +18,7 @@ import type { RunReport } from "./report.ts";
 import { stateRootOf } from "./report.ts";
 import type { Scenario } from "./scenario.ts";
 import { senseless, storyText } from "./scenario.ts";
-import type { Backends, ChosenOptions, RunOptions, Setup } from "./setup.ts";
+import type { Backends, ChosenOptions, Column, RunOptions, Setup } from "./setup.ts";
 import { buildWorld, unfitChain } from "./setup.ts";
 import type { Stage } from "./stage.ts";
 import { stageActions } from "./stage.ts";
@@ -36,7 +35,6 @@ export interface RunResult {
   /** The nodes, and which of them have no endpoint of their own. */
   readonly columns: readonly Column[];
   readonly ending: Ending;
-  readonly diagram: Diagram | undefined;
   readonly checkpoints: readonly Checkpoint[];
   readonly captured: readonly CapturedEvent[];
   /** The hash of all events alone, without the counts of faults with which the trace of the report ends. */
@@ -233,7 +231,7 @@ function proveFaults(world: World): void {
 
 function resultOf(state: State, wall: number): RunResult {
   const { scenario, setup } = state;
-  const { world, recorder, columns } = setup;
+  const { world, columns } = setup;
   const eventsHash = world.trace.head();
   const report = reportOf(scenario, setup, wall);
   return {
@@ -242,7 +240,6 @@ function resultOf(state: State, wall: number): RunResult {
     told: world.story,
     columns,
     ending: endingOf(scenario.ending, world, scenario.gossipOnly),
-    diagram: recorder?.diagram(columns, scenario.faults),
     checkpoints: world.trace.checkpoints(),
     captured: world.trace.captured(),
     eventsHash,

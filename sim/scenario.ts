@@ -3,6 +3,7 @@
  * must come true once everything works again. Source: DESIGN section 5 "Everything is data", "Phases".
  */
 
+import { clockText } from "./clock-text.ts";
 import type { Action } from "./action-kinds.ts";
 import { senselessAction } from "./action-kinds.ts";
 import type { ExecutorName } from "./chain/executor.ts";
@@ -207,10 +208,4 @@ export const hours = (count: number): number => count * 3_600_000;
 /** A line of the story as people read it. */
 export function storyText({ time, text }: StoryLine): string {
   return `${clockText(time)}  ${text}`;
-}
-
-/** Virtual time as people read it: minutes, seconds, milliseconds. */
-export function clockText(ms: number): string {
-  const pad = (value: number, digits: number) => value.toString().padStart(digits, "0");
-  return `${pad(Math.floor(ms / 60_000), 2)}:${pad(Math.floor(ms / 1_000) % 60, 2)}.${pad(ms % 1_000, 3)}`;
 }

@@ -13,8 +13,6 @@ import type { ChainFaults } from "./chain-faults.ts";
 import { safetyCheck } from "./check-kinds.ts";
 import type { MakeChecker } from "./checker.ts";
 import type { HeldLoop, Loop } from "./clock.ts";
-import type { Column, DiagramRecorder } from "./diagram.ts";
-import { createDiagramRecorder } from "./diagram.ts";
 import { healthyDisk, openNodeDisk } from "./disk.ts";
 import { forksChain as forks } from "./fault-kinds.ts";
 import type { FaultLedger } from "./faults.ts";
@@ -97,8 +95,6 @@ export interface RunOptions {
   readonly progress?: (progress: Progress) => void;
   /** Told each line of the story when it happens. */
   readonly tell?: (line: string) => void;
-  /** Keeps what a diagram of the run shows. */
-  readonly diagram?: boolean;
   /** Is told what each event changed, and which event led to it. */
   readonly record?: RecordingWriter;
   /** Who watches besides the checkers of the scenario, without a part in what the run comes to. */
@@ -139,12 +135,17 @@ function forksChain({ faults }: Pick<Scenario, "faults">): boolean {
   return faults.some(forks);
 }
 
+/** A node, and whether it hears of the chain from its peers alone. */
+export interface Column {
+  readonly node: number;
+  readonly gossipOnly: boolean;
+}
+
 /** A world with all that a run needs to know of it. */
 export interface Setup {
   readonly world: World;
   readonly options: ChosenOptions;
   readonly supply: ChainSupply | undefined;
-  readonly recorder: DiagramRecorder | undefined;
   readonly columns: readonly Column[];
 }
 
@@ -157,7 +158,6 @@ export async function buildWorld(scenario: Scenario, options: RunOptions, backen
   const network = options.network ?? "simulated";
   const openCarrier = await backends.openCarrier?.(network);
   const gossipOnly = (node: number) => chain === "none" || scenario.gossipOnly.includes(node);
-  const recorder = options.diagram === true ? createDiagramRecorder(() => world.loop.now()) : undefined;
   const rowsFor = await backends.openRows(store, nodes);
   const holder: { supply: ChainSupply | undefined } = { supply: undefined };
   const { crypto, profile, openDriver, tables } = backends;
@@ -186,7 +186,6 @@ export async function buildWorld(scenario: Scenario, options: RunOptions, backen
     entrypoints: (node) => options.entrypoints?.(node) ?? entrypointsOf(seed, node),
     checkers: [
       ...scenario.safety.map(safetyCheck),
-      ...(recorder === undefined ? [] : [recorder.checker]),
       ...(options.watch ?? []),
       ...(options.record === undefined ? [] : [recorderOf(options.record, () => world)]),
     ],
@@ -205,7 +204,7 @@ export async function buildWorld(scenario: Scenario, options: RunOptions, backen
   }
   if (options.tell !== undefined) tellAsItHappens(world, options.tell);
   const columns = world.nodes.map(({ index }) => ({ node: index, gossipOnly: gossipOnly(index) }));
-  return { world, options: { seed, nodes, chain, store, network }, supply: holder.supply, recorder, columns };
+  return { world, options: { seed, nodes, chain, store, network }, supply: holder.supply, columns };
 }
 
 /** Watches the world for a recording. */
@@ -216,7 +215,7 @@ function recorderOf(writer: RecordingWriter, worldOf: () => World): MakeChecker 
     return numbers.get(peer);
   };
   const event = () => worldOf().trace.events();
-  return createRecorder(writer, { event, time: () => worldOf().loop.now(), nodeOf });
+  return createRecorder(writer, { event, time: () => worldOf().loop.now(), nodeOf }).checker;
 }
 
 function seatsOf({ nodes }: World): readonly { readonly index: number; readonly peer: string }[] {

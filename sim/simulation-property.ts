@@ -12,7 +12,7 @@ import type { RunReport } from "./report.ts";
 import { optionsOf, reproOf, reproText } from "./repro.ts";
 import { runScenario } from "./run.ts";
 import type { Scenario } from "./scenario.ts";
-import { clockText } from "./scenario.ts";
+import { clockText } from "./clock-text.ts";
 import type { Backends, RunOptions } from "./setup.ts";
 import { shrink } from "./shrink.ts";
 import { swarmScenario } from "./swarm/swarm-scenario.ts";

@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { binary } from "./checks.mjs";
-import { writePageScript } from "./page.mjs";
+import { writePageScripts } from "./page.mjs";
 import { writeTestingBundle } from "./testing.mjs";
 
 const SHIPPED = ["core", "adapters", "sim", "scenarios", "node"];
@@ -29,7 +29,7 @@ export async function build(root) {
     mkdirSync(dirname(join(dist, path)), { recursive: true });
     copyFileSync(join(root, path), join(dist, path));
   }
-  await writePageScript(root);
+  await writePageScripts(root);
   await writeTestingBundle(root);
   copyFileSync(join(root, "package.json"), join(dist, "package.json"));
   console.log(`Built dist/ with ${assets.length} assets.`);

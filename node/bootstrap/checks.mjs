@@ -11,6 +11,10 @@ import { join } from "node:path";
 const checks = [
   { name: "types of core", run: (root) => [binary(root, "typescript", "tsc"), "-p", "core"] },
   { name: "types of the page", run: (root) => [binary(root, "typescript", "tsc"), "-p", "sim/serve/page"] },
+  {
+    name: "types of the report page",
+    run: (root) => [binary(root, "typescript", "tsc"), "-p", "sim/travel/page"],
+  },
   { name: "types of the rest", run: (root) => [binary(root, "typescript", "tsc"), "-p", "."] },
   { name: "format", run: (root) => [...biome(root, "format"), "--reporter=summary", "."] },
   {

@@ -9,8 +9,8 @@ import { scopes } from "../../sim/explore/scopes/index.ts";
 import type { WalkSeen } from "../../sim/explore/walk.ts";
 import type { WalkData, WalkVerdict } from "../../sim/explore/walk-file.ts";
 import { replayWalk, WALK_FORMAT, walkLines, walkOf, walkText } from "../../sim/explore/walk-file.ts";
+import { writeOut } from "./out-file.ts";
 import { openProgressLine } from "./progress-line.ts";
-import { writeOut } from "./run-command.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { UsageError } from "./usage.ts";
 

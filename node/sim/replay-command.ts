@@ -3,20 +3,19 @@
  */
 import { readFile, stat } from "node:fs/promises";
 import { isRecording } from "../../adapters/recording/reader.ts";
+import { clockText } from "../../sim/clock-text.ts";
 import { restoreRun } from "../../sim/held-run.ts";
 import { reportJson } from "../../sim/report.ts";
 import type { ReplayVerdict, Repro } from "../../sim/repro.ts";
 import { optionsOf, reproOf, verdictOn } from "../../sim/repro.ts";
 import type { RunResult } from "../../sim/run.ts";
-import { runScenario } from "../../sim/run.ts";
-import { clockText } from "../../sim/scenario.ts";
 import { isSession, SESSION_FILE_BYTES } from "../../sim/serve/session-file.ts";
 import { isWalk, replayWalkFile } from "./explore-command.ts";
+import { runRecorded } from "./recorded-run.ts";
 import { replayRecording } from "./replay-recording.ts";
 import { replaySessionFile } from "./replay-session.ts";
-import { reportPage } from "./report-page.ts";
 import type { RunChoices } from "./run-command.ts";
-import { backendsOf, brokenLines, conclude, showing, writeOut } from "./run-command.ts";
+import { backendsOf, brokenLines, conclude, showing } from "./run-command.ts";
 import { SCENARIO_BYTES_MAX } from "./scenario-file.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { UsageError } from "./usage.ts";
@@ -78,9 +77,7 @@ export async function replayCommand(file: string, choices: ReplayChoices, around
     return replayWalkFile(file, content, choices, around);
   }
   const repro = await readRepro(file);
-  if (choices.report !== undefined) await writeOut(choices.report, "");
   const result = await playAgain(repro, choices, around);
-  if (choices.report !== undefined) await writeOut(choices.report, reportPage(repro.scenario, result));
   const verdict = verdictOn(repro, result.report);
   if (choices.json) around.out(`{"verdict":"${verdict}",${reportJson(result.report).slice(1)}\n`);
   else conclude(result, around, [...brokenLines(result.report), verdictText[verdict](repro)]);
@@ -93,10 +90,9 @@ async function playAgain(
   around: Surroundings,
 ): Promise<RunResult> {
   const shown = showing(choices, around);
-  const options = { ...optionsOf(repro), ...shown.options, diagram: choices.report !== undefined };
-  const result = await runScenario(repro.scenario, options, await backendsFor(repro.parity, around));
-  shown.clear();
-  return result;
+  const options = { ...optionsOf(repro), ...shown.options };
+  const backends = await backendsFor(repro.parity, around);
+  return await runRecorded(repro.scenario, options, backends, { report: choices.report }, shown.clear);
 }
 
 const verdictText: Readonly<Record<ReplayVerdict, (repro: Repro) => string>> = {

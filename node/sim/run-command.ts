@@ -1,9 +1,9 @@
 /**
  * `ofs-sim run NAME` and its hidden sibling `trace`: one run, told as a story, as an object, as a page.
  */
-import { mkdir, stat, unlink, writeFile } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { unlink } from "node:fs/promises";
 import { unknownOverLibp2p } from "../../sim/carrier.ts";
+import { clockText } from "../../sim/clock-text.ts";
 import type { Ending } from "../../sim/endings.ts";
 import { faultText } from "../../sim/fault-kinds.ts";
 import { saveRun, unheldOn } from "../../sim/held-run.ts";
@@ -11,16 +11,14 @@ import type { RunReport } from "../../sim/report.ts";
 import { reportJson, reportLine } from "../../sim/report.ts";
 import { reproText } from "../../sim/repro.ts";
 import type { RunResult } from "../../sim/run.ts";
-import { openRun, runScenario } from "../../sim/run.ts";
+import { openRun } from "../../sim/run.ts";
 import type { ChainChoice, Scenario } from "../../sim/scenario.ts";
-import { clockText } from "../../sim/scenario.ts";
 import { scenarioSchema } from "../../sim/scenario-data.ts";
 import type { Backends, Progress, RunOptions, StoreChoice } from "../../sim/setup.ts";
 import { chainOf, unfitChain } from "../../sim/setup.ts";
-import { runNotes } from "../../sim/travel/run-notes.ts";
 import { checkPackages } from "./missing-packages.ts";
-import { createRecordingFile } from "./recording-file.ts";
-import { reportPage } from "./report-page.ts";
+import { writeOut } from "./out-file.ts";
+import { runRecorded } from "./recorded-run.ts";
 import { isPath, scenarioIn } from "./scenario-file.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { UsageError } from "./usage.ts";
@@ -55,21 +53,13 @@ export async function runCommand(name: string, choices: RunChoices, around: Surr
   checkPackages(scenario, choices);
   if (choices.hold !== undefined) return await holdRun(scenario, choices, choices.hold, around);
   // A file that cannot be written is bad usage, to be said before the run and not after it.
-  for (const file of [choices.report, choices.repro]) if (file !== undefined) await writeOut(file, "");
+  if (choices.repro !== undefined) await writeOut(choices.repro, "");
   const shown = showing(choices, around);
+  const options: RunOptions = { ...runOptionsOf(choices), ...shown.options };
   const backends = await backendsOf(choices, around);
-  const recording = choices.record === undefined ? undefined : createRecordingFile(choices.record);
-  const options: RunOptions = {
-    ...{ ...runOptionsOf(choices), ...shown.options, diagram: choices.report !== undefined },
-    ...(recording !== undefined && { record: recording.writer }),
-  };
   if (!choices.json) introduce(scenario, choices, around);
   if (!choices.json) for (const line of unknownFaultLines(scenario, choices)) around.out(`${line}\n`);
-  const result = await runScenario(scenario, options, backends);
-  shown.clear();
-  recording?.writer.close(runNotes(scenario, result), result.report.events);
-  recording?.close();
-  if (choices.report !== undefined) await writeOut(choices.report, reportPage(scenario, result));
+  const result = await runRecorded(scenario, options, backends, choices, shown.clear);
   if (choices.repro !== undefined) await writeRepro(choices.repro, scenario, result.report, choices);
   if (choices.json) around.out(`${reportJson(result.report)}\n`);
   else
@@ -255,24 +245,6 @@ function violationLines(name: string, report: RunReport, choices: RunChoices): r
     ...(choices.parity === undefined ? [] : [`--parity ${choices.parity}`]),
   ];
   return [...brokenLines(report), `again: ofs-sim run ${name} ${given.join(" ")}`];
-}
-
-/** Writes a file, with the folders that it wants. Fails with a line that ends the command. */
-export async function writeOut(file: string, content: string | Uint8Array): Promise<void> {
-  try {
-    await makeFolder(dirname(resolve(file)));
-    await writeFile(file, content);
-  } catch (error) {
-    throw new UsageError(`${file} cannot be written: ${(error as Error).message}.`);
-  }
-}
-
-/** Folder by folder: Node's own recursive form never ends where the system answers that a parent is not there. */
-async function makeFolder(folder: string): Promise<void> {
-  const found = await stat(folder).catch(() => undefined);
-  if (found !== undefined || folder === dirname(folder)) return;
-  await makeFolder(dirname(folder));
-  await mkdir(folder);
 }
 
 function progressLine(around: Surroundings) {

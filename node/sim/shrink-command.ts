@@ -7,8 +7,9 @@ import { optionsOf, reproText } from "../../sim/repro.ts";
 import { runScenario } from "../../sim/run.ts";
 import type { Scenario } from "../../sim/scenario.ts";
 import { shrink } from "../../sim/shrink.ts";
+import { writeOut } from "./out-file.ts";
 import { readRepro } from "./replay-command.ts";
-import { backendsOf, brokenLines, writeOut } from "./run-command.ts";
+import { backendsOf, brokenLines } from "./run-command.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { UsageError } from "./usage.ts";
 

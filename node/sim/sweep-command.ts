@@ -5,8 +5,9 @@
  */
 import { appendFile, readFile } from "node:fs/promises";
 import { quantilesOf } from "../../sim/quantiles.ts";
+import { writeOut } from "./out-file.ts";
 import { openProgressLine } from "./progress-line.ts";
-import { scenarioNamed, writeOut } from "./run-command.ts";
+import { scenarioNamed } from "./run-command.ts";
 import type { SeedsLeft, SweptChoices } from "./seed-run.ts";
 import { runSwept } from "./seed-run.ts";
 import type { SeedPlace } from "./seed-runs.ts";

@@ -4,7 +4,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { quantilesOf, tenths } from "../../sim/quantiles.ts";
-import { escaped } from "./report-page.ts";
+import { escaped } from "./plain-page.ts";
 import type { Metric, RunFigures } from "./sweep-csv.ts";
 import { metricOf, metrics, runName, runsIn } from "./sweep-csv.ts";
 import type { SweptParameter } from "./sweep-plan.ts";

@@ -4,7 +4,7 @@
  */
 import type { Quantiles } from "../../sim/quantiles.ts";
 import type { Scenario } from "../../sim/scenario.ts";
-import { escaped, STYLE } from "./report-page.ts";
+import { escaped, STYLE } from "./plain-page.ts";
 import type { ComparedCombination } from "./sweep-compare.ts";
 import { comparedTable } from "./sweep-compare.ts";
 import type { Metric } from "./sweep-csv.ts";

@@ -1,6 +1,6 @@
 /** One small plot as SVG: a figure's median as a line and its quantiles as bands, over the values of a parameter. */
 import type { Quantiles } from "../../sim/quantiles.ts";
-import { escaped } from "./report-page.ts";
+import { escaped } from "./plain-page.ts";
 
 /** What runs with one value came to; no quantiles where none of them has the figure. */
 export interface Point {

@@ -2,7 +2,7 @@
  * `ofs-sim at FILE EVENT` and `ofs-sim why FILE EVENT`: what nodes held after any event of a recorded run, and the
  * chain of events behind a field. Source: DESIGN section 6.
  */
-import { clockText } from "../../sim/scenario.ts";
+import { clockText } from "../../sim/clock-text.ts";
 import { labelIn, membersOf } from "../../sim/travel/members.ts";
 import type { SeenRow, SeenState, TravelRecording } from "../../sim/travel/recording-reader.ts";
 import type { Question } from "../../sim/travel/why.ts";

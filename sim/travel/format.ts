@@ -27,7 +27,7 @@ export const CHUNK_BYTES = 1 << 18;
 /** How many items one may go back over at most: each costs a read. Source: DESIGN "Work at once". */
 export const SHARED_DEPTH = 16;
 
-/** Kinds of events: the facts that nodes are told, and ends of processes, which nobody tells them. */
+/** Kinds of events: the facts that nodes are told, ends of processes, and what peers of a lone node sent it. */
 export const eventKinds = [
   "started",
   "store.loaded",
@@ -46,6 +46,7 @@ export const eventKinds = [
   "snapshot.fetched",
   "timer.fired",
   "crashed",
+  "peer.sent",
 ] as const;
 export type EventKind = (typeof eventKinds)[number];
 
@@ -74,6 +75,8 @@ export type SegmentRow = readonly [
 export interface RunNotes {
   readonly title: string;
   readonly description: string;
+  /** What is said where nothing was broken. */
+  readonly verdict?: string;
   /** Absent where it is a node's life. */
   readonly seed?: string;
   readonly traceHash?: string;
@@ -100,6 +103,8 @@ export interface FaultNote {
 
 export interface ViolationNote {
   readonly check: string;
+  /** The law in words, where there are any. */
+  readonly law?: string | undefined;
   readonly message: string;
   readonly time: number;
   readonly event: number;

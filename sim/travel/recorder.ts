@@ -43,12 +43,19 @@ const inMemory: ReadonlySet<string> = new Set(
   tables.filter(({ record }) => record.inMemory === true).map(({ name }) => name),
 );
 
+/** A recorder as a run takes it, and for who tells it of senders outside. */
+export interface RunRecorder {
+  readonly checker: (context?: CheckContext) => Checker;
+  /** Some bytes that will come were sent in an event. */
+  noteSent(bytes: Uint8Array, event: number): void;
+}
+
 /** Watches a run for a writer. */
-export function createRecorder(writer: RecordingWriter, watched: Watched): (context?: CheckContext) => Checker {
+export function createRecorder(writer: RecordingWriter, watched: Watched): RunRecorder {
   const recorder: Recorder = {
     ...{ watched, writer, sent: new WeakMap(), ordered: new Map(), callers: new Map(), before: new Map() },
   };
-  return () => ({
+  const checker = (): Checker => ({
     name: "recorder",
     onCall: ({ node, by, request }) => {
       if (by !== undefined) remember(recorder.callers, `${node} ${request}`, by.name);
@@ -56,6 +63,7 @@ export function createRecorder(writer: RecordingWriter, watched: Watched): (cont
     onStep: (seen) => recordStep(recorder, seen),
     onCrash: ({ node }) => recordCrash(recorder, node),
   });
+  return { checker, noteSent: (bytes, event) => void recorder.sent.set(bytes, event) };
 }
 
 function recordStep(recorder: Recorder, { node, input, changes, effects }: StepSeen): void {
@@ -208,7 +216,7 @@ function methodsIn(body: string): string {
 }
 
 /** What a frame calls itself, which stands near its beginning; decoding all of it would cost more than the run does. */
-function messageName(bytes: Uint8Array): string {
+export function messageName(bytes: Uint8Array): string {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(HEAD_BYTES, bytes.length)).toString("latin1");
   return /[A-Z][a-z]+[A-Z][A-Za-z]{2,40}/.exec(head)?.[0] ?? "message";
 }

@@ -1,12 +1,14 @@
 /**
  * What a recording says of the run that it holds: figures, story, faults, what was broken.
  */
+
+import { clockText } from "../clock-text.ts";
 import { faultText, groupsOf, spanOf } from "../fault-kinds.ts";
 import type { FaultPlan } from "../fault-plans.ts";
 import type { RunResult } from "../run.ts";
 import type { Scenario } from "../scenario.ts";
-import { clockText } from "../scenario.ts";
 import type { FaultNote, RunNotes } from "./format.ts";
+import { lawInWords } from "./laws.ts";
 
 export function runNotes(scenario: Scenario, { report, columns, told, ending }: RunResult): RunNotes {
   const figures: RunNotes["figures"] = [
@@ -27,7 +29,7 @@ export function runNotes(scenario: Scenario, { report, columns, told, ending }: 
     traceHash: report.trace_hash,
     nodes: columns.map(({ node, gossipOnly }) => ({ name: `node ${node}`, gossipOnly })),
     faults: scenario.faults.map(faultNote),
-    violations: report.violations,
+    violations: report.violations.map((broken) => ({ ...broken, law: lawInWords(broken.check) })),
     faultCounts: report.faults,
   };
 }

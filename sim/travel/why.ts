@@ -40,7 +40,7 @@ export interface Reason {
   readonly after: string | undefined;
   readonly links: readonly Link[];
   /** What stands at its beginning. */
-  readonly origin: "call" | "timer" | "chain" | "disk" | "connection" | "unknown";
+  readonly origin: "call" | "timer" | "chain" | "disk" | "connection" | "peer" | "unknown";
 }
 
 /** The chain of events behind a field; nothing where no event of the recording wrote it. */
@@ -139,19 +139,23 @@ function originOf(link: Link | undefined): Reason["origin"] {
   if (link.kind === "timer.fired") return "timer";
   if (link.kind === "chain.observed") return "chain";
   if (link.kind === "store.loaded" || link.kind === "started") return "disk";
+  if (link.kind === "peer.sent") return "peer";
   return link.kind.startsWith("peer.") ? "connection" : "unknown";
 }
 
-const origins: Readonly<Record<Reason["origin"], string>> = {
+/** What stands at the beginning of a chain, in words. */
+export const origins: Readonly<Record<Reason["origin"], string>> = {
   call: "a client's call",
   timer: "a timer",
   chain: "the chain",
   disk: "the node's start: what its disk held, or what it begins with",
   connection: "a connection",
+  peer: "a peer, of whom this recording tells no more",
   unknown: "something that this recording does not hold",
 };
 
-const roles: Readonly<Record<LinkRole, string>> = {
+/** What an event of a chain did, in words. */
+export const roles: Readonly<Record<LinkRole, string>> = {
   changed: "changed it",
   sent: "sent that",
   took: "had taken it earlier",

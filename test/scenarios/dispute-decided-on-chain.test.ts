@@ -10,6 +10,8 @@ import type { RunResult } from "../../sim/run.ts";
 import { runScenario } from "../../sim/run.ts";
 import type { Scenario } from "../../sim/scenario.ts";
 import type { RunOptions } from "../../sim/setup.ts";
+import type { Recorded } from "../sim/travel/recorded.ts";
+import { record } from "../sim/travel/recorded.ts";
 
 const scenario = scenarios.find((one) => one.name === "dispute-decided-on-chain")!;
 const GOSSIP_ONLY = [3, 7];
@@ -50,10 +52,10 @@ function play(options: Partial<RunOptions> = {}, changes: Partial<Scenario> = {}
 }
 
 describe("dispute-decided-on-chain", () => {
-  /** One run with a diagram, which several tests look at. */
-  let drawn: Promise<RunResult>;
+  /** One run with a recording, which several tests look at. */
+  let drawn: Promise<Recorded>;
   beforeAll(() => {
-    drawn = play({ diagram: true });
+    drawn = record(scenario, { seed: 1n, chain: "model" });
   });
 
   test("nodes with an endpoint end with the chain's decision, the others with none, and nobody showed another", async () => {
@@ -77,7 +79,7 @@ describe("dispute-decided-on-chain", () => {
   });
 
   test("the cut hides reveals: for a while the halves show different votes", async () => {
-    const { report, story } = await drawn;
+    const { report, story } = (await drawn).result;
     assert.deepEqual(
       report.faults.map(({ kind, effective }) => [kind, effective]),
       [["partition", 1]],
@@ -89,30 +91,49 @@ describe("dispute-decided-on-chain", () => {
     assert.ok(reads(0, "revealed 2 BuyerWins and 3 MerchantWins, resolution BuyerWins"));
   });
 
-  test("a run is the same twice, with or without a diagram, and whatever executes the chain", async () => {
-    const runs = [await play(), await drawn, await play({ chain: "litesvm" }), await play({ chain: "bankrun" })];
+  test("a run is the same twice, with or without a recording, and whatever executes the chain", async () => {
+    const runs = [
+      await play(),
+      (await drawn).result,
+      await play({ chain: "litesvm" }),
+      await play({ chain: "bankrun" }),
+    ];
     for (const { report } of runs) assert.deepEqual(report.violations, []);
     assert.equal(new Set(runs.map(({ report }) => report.trace_hash)).size, 1);
     assert.equal(new Set(runs.map(({ report }) => report.state_root)).size, 1);
     assert.notEqual((await play({ seed: 2n })).report.trace_hash, runs[0]?.report.trace_hash);
   });
 
-  test("the diagram holds every statement of the dispute on every node, and the nodes' sight of the execution", async () => {
-    const { diagram } = await drawn;
+  test("the recording holds every statement of the dispute on every node, and the nodes' sight of the execution", async () => {
+    const { recording } = await drawn;
+    const seen = [...recording.eventsFrom(1, recording.events)].map((each) => ({
+      ...each,
+      taken: /takes (.*)/.exec(recording.text(each.label))?.[1] ?? "",
+    }));
+    const names = /DisputeOpened|ArbitratorJoined|VoteCommitted|VoteRevealed/;
+    const taking = seen.filter(({ taken }) => names.test(taken));
+    const count = (text: string) =>
+      [...text.matchAll(/(?:(\d+) × )?(\w+)/g)].reduce(
+        (sum, [, times, name]) => sum + (names.test(name ?? "") ? Number(times ?? 1) : 0),
+        0,
+      );
     // One opened, five joined, committed and revealed: sixteen statements, each new once to each of eight nodes.
-    assert.equal(diagram?.arrows.length, 16 * 8);
-    assert.equal(diagram?.arrows.filter((arrow) => arrow.from === undefined).length, 16);
-    assert.ok(diagram?.arrows.every((arrow) => arrow.at >= arrow.sentAt));
+    assert.equal(
+      taking.reduce((sum, { taken }) => sum + count(taken), 0),
+      16 * 8,
+    );
+    assert.equal(taking.filter(({ kind }) => kind === "rpc.called").length, 16);
+    assert.ok(taking.filter(({ kind }) => kind !== "rpc.called").every(({ cause }) => cause > 0));
     assert.ok(
-      diagram?.arrows.some((arrow) => arrow.recovered),
+      taking.some(({ kind }) => kind === "message.answered"),
       "what the cut hid was asked for later",
     );
-    const decided = diagram?.showings.filter((showing) => showing.resolution !== null) ?? [];
-    // A reveal that reaches a node after the decision shows once more.
-    assert.deepEqual(
-      [...new Set(decided.map((showing) => showing.node))].sort((a, b) => a - b),
-      [0, 1, 2, 4, 5, 6],
-    );
+    const decided = recording.notes.nodes.flatMap((_, node) => {
+      const rows = [...recording.stateAt(node, recording.events).rows.values()];
+      const texts = rows.filter(({ table }) => table === "settlements").map(({ text }) => recording.text(text));
+      return texts.some((text) => text.includes('"resolution":"BuyerWins"')) ? [node] : [];
+    });
+    assert.deepEqual(decided, [0, 1, 2, 4, 5, 6]);
   });
 
   test("a node that makes an outcome of reveals is caught", async () => {

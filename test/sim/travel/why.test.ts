@@ -2,7 +2,7 @@
 // Method: the flagship scenario, recorded; and runs made by hand where a chain has no more than one way to go.
 import { assert, beforeAll, describe, test } from "vitest";
 import { disputeDecidedOnChain } from "../../../scenarios/dispute-decided-on-chain.ts";
-import { clockText } from "../../../sim/scenario.ts";
+import { clockText } from "../../../sim/clock-text.ts";
 import { labelIn, membersOf } from "../../../sim/travel/members.ts";
 import type { TravelRecording } from "../../../sim/travel/recording-reader.ts";
 import { reasonLines, whyIs } from "../../../sim/travel/why.ts";

@@ -1,0 +1,47 @@
+/**
+ * Laws in words, by the names of their checkers: what must hold, for people who read that it did not.
+ */
+
+const laws: Readonly<Record<string, string>> = {
+  actions: "every action of the scenario ends in time",
+  "bounded-work": "whatever is sent to a node, it does bounded work for it",
+  "calls-are-answered": "every call that a node took is answered within a minute, and before its memory is given up",
+  "chain-decides": "a dispute has a resolution only after its node read the decision on the chain",
+  "credit-is-kept": "nobody pushes more into a node than its link's credit allows",
+  "dates-are-admitted": "what a node takes bears a date that is admitted on the way by which it came",
+  "decision-observed": "a node with an endpoint knows the decision that the chain made",
+  "decisions-are-seen": "nodes with an endpoint know in time how the escrows of their trades were closed",
+  "durable-before-visible": "nothing leaves a node before it is on its disk, and nothing that a disk kept is lost",
+  "equal-sets-equal-states": "nodes that hold equal statements and chain facts have equal records",
+  "escrow-conserved": "the escrow programs neither make nor lose lamports and tokens",
+  "facts-are-final": "a decision or release that a node holds for good is one that the finalized chain made",
+  "faults-are-proven": "a fault that the scenario declares changes something",
+  "fetched-once": "what was fetched is not fetched again",
+  "hops-are-counted": "what a peer pushes is passed on with a hop less",
+  "links-are-known": "a node knows of every open connection, also when its memory was built again",
+  "logs-are-named": "a line that a node logs bears a level and the name of what happened",
+  "no-bugs": "the code of a node does not throw",
+  "no-party-leaks": "no public read ties a party to a trade",
+  "no-resolution-without-execution": "no node shows a resolution that no transaction executed",
+  "nodes-load": "every node has loaded its store in the end",
+  "one-execution": "a case is executed once",
+  "proofs-open-once": "a proof opens a read once, and to whom it belongs alone",
+  "rates-are-tagged": "a rate that is stale or absent is never shown as a number",
+  "replays-the-same": "the core comes to the same after every input as the node did",
+  "reads-change-nothing": "a read changes no record",
+  "records-follow-the-papers":
+    "records of trades are what the papers make of the statements and facts that a node holds",
+  "registers-go-forward": "the greatest word of a register never gives way to a lesser one",
+  "replicas-converge": "in the end all nodes hold the same",
+  "sends-are-told": "what a client sends goes on the wire",
+  "snapshots-keep-slots": "a node that observed no slot makes no snapshot, and none bears a slot that nobody observed",
+  "stake-counts-once": "what is counted on a case was staked at its commit, and stays staked until the votes are over",
+  "statements-are-signed": "every statement that a node takes bears a signature of the person whose it is",
+  "statements-arrive": "what is told to one node reaches the others",
+  "submits-once": "a transaction is submitted once",
+};
+
+/** What must hold under a law of this name; nothing where no words are kept for it, as for one of somebody's own. */
+export function lawInWords(check: string): string | undefined {
+  return Object.hasOwn(laws, check) ? laws[check] : undefined;
+}
