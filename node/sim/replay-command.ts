@@ -12,7 +12,7 @@ import type { RunResult } from "../../sim/run.ts";
 import { isSession, SESSION_FILE_BYTES } from "../../sim/serve/session-file.ts";
 import { isWalk, replayWalkFile } from "./explore-command.ts";
 import { runRecorded } from "./recorded-run.ts";
-import { replayRecording } from "./replay-recording.ts";
+import { replayRecording, reportRecording } from "./replay-recording.ts";
 import { replaySessionFile } from "./replay-session.ts";
 import type { RunChoices } from "./run-command.ts";
 import { backendsOf, brokenLines, conclude, showing } from "./run-command.ts";
@@ -61,9 +61,9 @@ export type ReplayChoices = Pick<RunChoices, "json" | "report"> & { readonly ide
 /** Plays a run again that broke a law, and says what became of that; 1 as long as any law is broken. */
 export async function replayCommand(file: string, choices: ReplayChoices, around: Surroundings): Promise<number> {
   if (isRecording(file)) {
-    if (choices.report !== undefined)
-      throw new UsageError("--report shows runs of the simulator; this is a node's life.");
-    return replayRecording(file, choices, around);
+    const { report } = choices;
+    if (report === undefined) return replayRecording(file, choices, around);
+    return await reportRecording(file, { ...choices, report }, around);
   }
   const content = new TextDecoder().decode(await contentOf(file, SESSION_FILE_BYTES));
   if (isSession(content)) {

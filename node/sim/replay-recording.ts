@@ -11,6 +11,11 @@ import { openRecording } from "../../adapters/recording/reader.ts";
 import { createChain } from "../../adapters/recording/recorder.ts";
 import type { NodeConfiguration, Player } from "../../core/index.ts";
 import { marketplace, openPlayer, publicKeyText } from "../../core/index.ts";
+import type { Life } from "./node-life.ts";
+import { openLife } from "./node-life.ts";
+import { writeOut } from "./out-file.ts";
+import { travelPageScript } from "./page-script.ts";
+import { writeReport } from "./report-page.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { UsageError } from "./usage.ts";
 
@@ -22,19 +27,55 @@ interface Played {
   readonly chain: string;
 }
 
+interface Choices {
+  readonly json: boolean;
+  readonly identity?: string;
+}
+
 /** Plays a recording; 1 when it comes to something else. One without inputs proves nothing and is refused. */
-export function replayRecording(
+export function replayRecording(file: string, choices: Choices, around: Pick<Surroundings, "out">): number {
+  const { recording, player } = opened(file, choices);
+  return conclude(file, recording, player, play(file, recording, player), choices, around);
+}
+
+/** The same, with a page about the node's life. */
+export async function reportRecording(
   file: string,
-  choices: { readonly json: boolean; readonly identity?: string },
+  choices: Choices & { readonly report: string },
+  around: Pick<Surroundings, "out">,
+): Promise<number> {
+  const { recording, player } = opened(file, choices);
+  const { report } = choices;
+  await writeOut(report, "");
+  const life = openLife(`${report}.recording`, recording.configuration);
+  try {
+    const played = play(file, recording, player, life);
+    life.end(file, played.differs?.why);
+    await writeReport(report, life.file, await travelPageScript());
+    if (!choices.json) around.out(`report: ${report}\n`);
+    return conclude(file, recording, player, played, choices, around);
+  } finally {
+    life.remove();
+  }
+}
+
+function opened(file: string, { identity }: Choices): { readonly recording: Recording; readonly player: Player } {
+  const found = openRecording(file);
+  if (!found.ok) throw new UsageError(`${found.error}.`);
+  const { value: recording } = found;
+  if (recording.redacted) throw new UsageError(`${file} is redacted: it tells what came when, and cannot be played.`);
+  return { recording, player: playerOf(file, recording, identity) };
+}
+
+/** Says what a recording came to; answers the exit code. */
+function conclude(
+  file: string,
+  recording: Recording,
+  player: Player,
+  { inputs, differs, chain }: Played,
+  choices: Choices,
   around: Pick<Surroundings, "out">,
 ): number {
-  const opened = openRecording(file);
-  if (!opened.ok) throw new UsageError(`${opened.error}.`);
-  const recording = opened.value;
-  if (recording.redacted) throw new UsageError(`${file} is redacted: it tells what came when, and cannot be played.`);
-  const player = playerOf(file, recording, choices.identity);
-  const played = play(file, recording, player);
-  const { inputs, differs, chain } = played;
   if (inputs === 0 && differs === undefined)
     throw new UsageError(`${file} holds no input${recording.cut() ? " that is whole" : ""}: there is nothing to play.`);
   const roots = player.roots();
@@ -72,12 +113,12 @@ function playerOf(file: string, { configuration }: Recording, identity: string |
   }
 }
 
-function play(file: string, recording: Recording, player: Player): Played {
+function play(file: string, recording: Recording, player: Player, life?: Life): Played {
   const chain = createChain();
   let inputs = 0;
   try {
     for (const recorded of recording.inputs) {
-      const why = partsAt(recorded, player, chain);
+      const why = partsAt(recorded, player, chain, life);
       if (why !== undefined) return { inputs, differs: { recorded, why }, chain: chain.head() };
       inputs += 1;
     }
@@ -93,10 +134,12 @@ function partsAt(
   { input, hash }: RecordedInput,
   player: Player,
   chain: ReturnType<typeof createChain>,
+  life: Life | undefined,
 ): string | undefined {
   let own: Uint8Array;
   try {
     const { changes, effects } = player.play(input);
+    life?.observe(input, changes, effects);
     own = chain.add(input, changes, effects, player.roots).where;
   } catch (error) {
     return `throws here: ${(error as Error).message}`;

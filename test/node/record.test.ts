@@ -4,19 +4,21 @@
  * where.
  * Method: two real processes on loopback that trade statements, and end by kill -9; then their files, changed.
  */
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { crc32 } from "node:zlib";
+import { crc32, inflateRawSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
 import { createByteSink, putAny } from "../../adapters/recording/byte-sink.ts";
 import { openRecording } from "../../adapters/recording/reader.ts";
 import { FRAME_HEAD, MAGIC } from "../../adapters/recording/recorder.ts";
 import { AdvertisementCreate } from "../../core/domains/trade/advertisements/schema.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
-import { replayRecording } from "../../node/sim/replay-recording.ts";
+import { replayRecording, reportRecording } from "../../node/sim/replay-recording.ts";
+import { whyIs } from "../../sim/travel/why.ts";
 import { signedData } from "../rpc/lone-node.ts";
 import { advertisement, merchant } from "../rpc/node-with-settlement.ts";
+import { readRecording } from "../sim/travel/recorded.ts";
 import { until } from "../until.ts";
 import type { NodeProcess } from "./node-process.ts";
 import { call, startNode, untilAnswered } from "./node-process.ts";
@@ -108,6 +110,31 @@ function expectEmptyRefused(bytes: Buffer, key: string): void {
   }
 }
 
+/** A page about a life: the node and its peer as lines, what the peer sent as where a statement came from. */
+async function expectPage(file: string, identity: string): Promise<void> {
+  let told = "";
+  const report = at("life.html");
+  const around = {
+    out(text: string) {
+      told += text;
+    },
+  };
+  expect(await reportRecording(file, { json: false, identity, report }, around)).toBe(0);
+  expect(told).toMatch(/^report: .+life\.html\n.*OK inputs=/s);
+  expect(existsSync(`${report}.recording`)).toBe(false);
+  const packed = /id="recording">([^<]+)</.exec(readFileSync(report, "utf8"))?.[1] ?? "";
+  const recording = readRecording(inflateRawSync(Buffer.from(packed, "base64")));
+  expect(recording.notes.nodes).toHaveLength(2);
+  const rows = [...recording.stateAt(0, recording.events).rows.values()];
+  const row = rows.find(
+    ({ table, text }) => table === "advertisements" && recording.text(text).includes(advertisement.id),
+  );
+  const key = recording.text(row?.key ?? 0);
+  const reason = whyIs(recording, { node: 0, table: "advertisements", key, event: recording.events });
+  expect(reason?.origin).toBe("peer");
+  expect(reason?.links.map(({ node }) => node)).toEqual([0, 1]);
+}
+
 test("the lives of two killed nodes play to the same hashes, and what is wrong with a file is told", async () => {
   const first = await recorded("first");
   const second = await recorded("second", "--entrypoint", first.gossip);
@@ -129,6 +156,7 @@ test("the lives of two killed nodes play to the same hashes, and what is wrong w
   });
   expect(ends[0]).toBeDefined();
   expect(ends[1]).toBe(ends[0]);
+  await expectPage(at("second.record"), at("second/identity.json"));
 
   const bytes = readFileSync(at("first.record"));
   expect(bytes.includes(readFileSync(key).subarray(0, 32))).toBe(false);
