@@ -107,6 +107,19 @@ export function createIdentityTree(crypto: CryptoPort, from: IdentityNode = NO_I
   };
 }
 
+/** The tree of a whole set at once: of identities in order, each once. */
+export function treeOf(ids: readonly string[], depth = 0): IdentityNode {
+  if (ids.length <= LISTED_MAX) return listed(ids);
+  const branches: (IdentityNode | undefined)[] = [];
+  for (let [digit, from] = [0, 0]; digit < BRANCHES; digit++) {
+    let end = from;
+    while (end < ids.length && digitAt(ids[end] as string, depth) === digit) end += 1;
+    branches.push(end === from ? undefined : treeOf(ids.slice(from, end), depth + 1));
+    from = end;
+  }
+  return branched(branches, ids.length);
+}
+
 /** The node with an identity more; itself when it was there. */
 function withId(node: IdentityNode, id: string, depth: number): IdentityNode {
   if (node.type === "branched") {

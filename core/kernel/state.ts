@@ -11,6 +11,7 @@ import { bigEndian, concat, u32be } from "./bytes.ts";
 import { compactWriter } from "./compact.ts";
 import type { IdentityNode, IdentityReader } from "./identity-tree.ts";
 import { createIdentityTree, NO_IDENTITIES } from "./identity-tree.ts";
+import type { Keyed, KeyedRows } from "./layered.ts";
 import { reorder } from "./ordered.ts";
 import type { Change, DatedRule, Order, Reader, Root, Table } from "./table.ts";
 import { BY_KEY, firstOf, slotOf } from "./table.ts";
@@ -21,12 +22,12 @@ const NO_KEYS: readonly string[] = [];
 const NO_BYTES = new Uint8Array(0);
 
 /** Who may write into rows: one state, told apart by identity. */
-interface Owner {
+export interface Owner {
   readonly owns: "rows";
 }
 
 /** A record, where it is found, and what a root counts for it: nothing where its table is in none. */
-interface Row {
+export interface Row {
   readonly record: unknown;
   readonly places: readonly string[];
   readonly hash: bigint;
@@ -35,13 +36,13 @@ interface Row {
 }
 
 /** The rows of a table. Copies of a state share them; who does not own them writes into rows of its own. */
-interface HeldRows {
+export interface HeldRows {
   readonly owner: Owner;
-  readonly rows: Map<string, Row>;
+  readonly rows: KeyedRows<Row>;
   /** By place, the key that is found there, or the keys: most places have one. */
-  readonly indexes: Map<string, string | Set<string>>;
+  readonly indexes: Keyed<string | Set<string>>;
   /** Ordered indexes; a list of keys is never changed once made. */
-  readonly orders: Map<string, readonly string[]>;
+  readonly orders: Keyed<readonly string[]>;
   /** Where rows were another's: the places of `indexes` whose keys have become the owner's. */
   readonly ownPlaces: Set<string> | undefined;
 }

@@ -32,6 +32,8 @@ export interface Table<R> {
   readonly root: Root;
   /** Kept in the store; every other table is computed again from those that are. */
   readonly durable: boolean;
+  /** How a checkpoint holds it: what is durable, what a root counts, and what would take long to compute again. */
+  readonly checkpoint: RecordCodec<R> | undefined;
   /** Whether peers compare its keys: identities of statements, whichever of such tables they stand in. */
   readonly compared: boolean;
   /** Fields that only decorate reads: no root counts them, so they may differ between nodes that know the same. */
@@ -57,6 +59,7 @@ export interface Order<R> {
 interface TableOptions<R> {
   readonly root: Root;
   readonly durable?: boolean;
+  readonly checkpoint?: RecordCodec<R>;
   readonly compared?: boolean;
   readonly decorations?: readonly (keyof R & string)[];
   readonly sealedBy?: string;
@@ -67,8 +70,9 @@ interface TableOptions<R> {
 /** Declares a table. */
 export function table<R>(name: string, record: RecordCodec<R>, options: TableOptions<R>): Table<R> {
   const { root, durable = false, compared = false, decorations = [], sealedBy, indexes = {}, orders = {} } = options;
+  const checkpoint = durable || root !== "local" ? record : options.checkpoint;
   const sorts = { indexes, orders, placesOf: placesIn(indexes) };
-  return { name, record, root, durable, compared, decorations, sealedBy, ...sorts };
+  return { name, record, root, durable, checkpoint, compared, decorations, sealedBy, ...sorts };
 }
 
 /** The place of an index value among those of all indexes of a table. */

@@ -5,106 +5,27 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { openNativeCrypto } from "../../adapters/crypto/native.ts";
 import { toHex } from "../../core/kernel/bytes.ts";
 import type { Draft } from "../../core/kernel/draft.ts";
 import { draftOf } from "../../core/kernel/draft.ts";
-import { firstFrom, lastBefore } from "../../core/kernel/ordered.ts";
-import type { Infer } from "../../core/kernel/schema.ts";
-import { list, struct } from "../../core/kernel/schema-composites.ts";
-import { u8 } from "../../core/kernel/schema-scalars.ts";
-import type { Store } from "../../core/kernel/state.ts";
 import { openStore, rootText } from "../../core/kernel/state.ts";
-import type { Change, Reader, Table } from "../../core/kernel/table.ts";
-import { BY_KEY, recordsOf, table } from "../../core/kernel/table.ts";
-import { Text } from "../../core/kernel/values.ts";
+import type { Change, Table } from "../../core/kernel/table.ts";
+import { BY_KEY, table } from "../../core/kernel/table.ts";
 import { forAll } from "../property/for-all.ts";
-
-const Thing = struct("Thing", { size: u8, tags: list(Text) });
-type Thing = Infer<typeof Thing>;
-
-const indexes = {
-  /** Several values, the same one perhaps twice. */
-  tag: (thing: Thing) => thing.tags,
-  size: (thing: Thing, key: string) => (thing.size > 2 ? [] : [`${thing.size}`, key]),
-};
-/** By size, so that equal ranks are common. */
-const orders = { tag: { under: (thing: Thing) => thing.tags, rank: (thing: Thing) => `${thing.size}` } };
-const Things = table("things", Thing, { root: "state", indexes, orders });
-const Facts = table("facts", Thing, { root: "facts", indexes, orders });
-const Marks = table("marks", Thing, { root: "statements", indexes, orders });
-const Scraps = table("scraps", Thing, { root: "local", indexes, orders });
-const tables = [Things, Facts, Marks, Scraps] as const;
-const TAGS = ["", "a", "b", "a\u0000b"];
-const KEYS = ["", "k", "k\u0000", "\uffff", "\u{10000}"];
-const SIZES = ["0", "1", "2", "3", ...KEYS];
-
-interface Write {
-  readonly table: Table<Thing>;
-  readonly key: string;
-  readonly record: Thing | undefined;
-}
-type Model = Map<Table<Thing>, Map<string, Thing>>;
-
-const arbThing = fc.record({
-  size: fc.nat(4),
-  tags: fc.array(fc.constantFrom(...TAGS), { maxLength: 3 }),
-});
-const arbWrite: fc.Arbitrary<Write> = fc.record({
-  table: fc.constantFrom(...tables),
-  key: fc.constantFrom(...KEYS),
-  record: fc.option(arbThing, { nil: undefined, freq: 3 }),
-});
-const arbWrites = fc.array(arbWrite, { maxLength: 16 });
-
-const crypto = openNativeCrypto();
-const open = (): Store => openStore(crypto, tables as unknown as readonly Table<unknown>[]);
-const emptyModel = (): Model => new Map(tables.map((each) => [each, new Map()]));
-const change = ({ table: { name }, key, record }: Write): Change => ({ table: name, key, record });
-
-function apply(model: Model, { table: where, key, record }: Write): void {
-  if (record === undefined) model.get(where)?.delete(key);
-  else model.get(where)?.set(key, record);
-}
-
-function expectReads(reader: Reader, model: Model): void {
-  const sorted = (keys: Iterable<string>) => [...keys].sort((a, b) => (a < b ? -1 : 1));
-  for (const each of tables) {
-    const held = model.get(each) ?? new Map<string, Thing>();
-    expect(sorted(reader.keys(each))).toEqual(sorted(held.keys()));
-    expect(reader.size(each)).toBe(held.size);
-    for (const key of KEYS) expect(reader.get(each, key)).toEqual(held.get(key));
-    for (const [index, values] of [
-      ["tag", TAGS],
-      ["size", SIZES],
-    ] as const) {
-      for (const value of values) {
-        const found = [...held]
-          .filter(([key, thing]) => indexes[index](thing, key).includes(value))
-          .map(([key]) => key);
-        expect(sorted(reader.find(each, index, value)), `${each.name} ${index} ${value}`).toEqual(sorted(found));
-        expect(recordsOf(reader, each, index, value).length).toBe(found.length);
-        expect(reader.count(each, index, value)).toBe(found.length);
-      }
-    }
-    for (const value of TAGS) expectOrder(reader, each, value, held);
-  }
-}
-
-/** An ordered index against a sort of all that it should find; the key decides between equal sizes. */
-function expectOrder(reader: Reader, each: Table<Thing>, value: string, held: ReadonlyMap<string, Thing>): void {
-  const inOrder = [...held]
-    .filter(([, { tags }]) => tags.includes(value))
-    .map(([key, { size }]) => [key, `${size}/${key}`] as const)
-    .sort(([, a], [, b]) => (a < b ? -1 : 1));
-  const keys = inOrder.map(([key]) => key);
-  expect(reader.ordered(each, "tag", value), `${each.name} in order`).toEqual(keys);
-  for (const text of ["", "1", "2/k", "3", "9"]) {
-    const [from, before] = [inOrder.filter(([, rank]) => rank >= text), inOrder.filter(([, rank]) => rank < text)];
-    expect(firstFrom(reader, each, "tag", value, text)).toBe(from[0]?.[0]);
-    expect(lastBefore(reader, each, "tag", value, text)).toBe(before.at(-1)?.[0]);
-  }
-}
+import type { Write } from "./state-model.ts";
+import {
+  apply,
+  arbWrites,
+  change,
+  crypto,
+  emptyModel,
+  expectReads,
+  indexes,
+  open,
+  Thing,
+  Things,
+  tables,
+} from "./state-model.ts";
 
 function put(draft: Draft, { table: where, key, record }: Write): void {
   draft.put(where, key, record);

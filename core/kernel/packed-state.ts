@@ -1,0 +1,132 @@
+/**
+ * A whole state as packed tables, and a state that begins with them: nothing is decoded, hashed or folded before it is
+ * asked for. What a root counts for a row is kept beside it, so the roots of what was packed can be summed up.
+ * Source: CONVERGENCE "Durability", "Roots".
+ */
+
+import type { CryptoPort } from "../ports/crypto.ts";
+import { known } from "./assert.ts";
+import { compactReader } from "./compact.ts";
+import { treeOf } from "./identity-tree.ts";
+import { derivedRows, layeredPlaces, layeredRows, packedKey } from "./layered.ts";
+import type { PackedTable } from "./packed-table.ts";
+import { openPackedTable, PLACE_BYTES } from "./packed-table.ts";
+import type { HeldRows, HeldStore, Roots, Row, StoreOptions } from "./state.ts";
+import { openStore } from "./state.ts";
+import type { Order, Reader, Table, TypeRegistry } from "./table.ts";
+import { slotOf } from "./table.ts";
+import { utf8 } from "./text.ts";
+
+/** Packed tables by name, and the roots that they sum up to. */
+export interface PackedState {
+  readonly roots: Readonly<Roots>;
+  readonly tables: ReadonlyMap<string, Uint8Array>;
+}
+
+/** What packed tables are read with. */
+interface Opening extends Omit<StoreOptions, "from"> {
+  readonly crypto: CryptoPort;
+  readonly tables: readonly Table<unknown>[];
+  readonly types: TypeRegistry;
+  /** How records are computed that no checkpoint holds, by their tables. */
+  readonly derives: Derives;
+}
+
+/** Computes a record of a table from others, by the table's name. */
+export type Derives = ReadonlyMap<string, (reader: Reader, key: string) => unknown>;
+
+const ROOT_BITS = 256;
+const NOTHING: Readonly<Roots> = { statements: 0n, facts: 0n, state: 0n, archive: 0n };
+
+/** The state that was packed; nothing when the bytes are no tables, or their rows do not sum up to the roots. */
+export function openPackedState({ roots, tables: packed }: PackedState, opening: Opening): HeldStore | undefined {
+  const { crypto, tables, types, derives, ...options } = opening;
+  const empty = openStore(crypto, tables).held();
+  const state = { ...empty, roots: { ...roots } };
+  let sums = NOTHING;
+  const compared = new Set<string>();
+  let reading: Reader | undefined;
+  const reader = (): Reader => {
+    reading ??= openStore(crypto, tables, { ...options, from: state });
+    return reading;
+  };
+  for (const table of tables) {
+    const rows = known(state.tables.get(table.name), "the rows of a table");
+    const derive = derives.get(table.name);
+    if (derive !== undefined)
+      state.tables.set(table.name, { ...rows, rows: derivedRows((key) => derivedRow(derive(reader(), key))) });
+    const bytes = packed.get(table.name);
+    if (bytes === undefined) continue;
+    const opened = openPackedTable(bytes);
+    if (opened === undefined) return undefined;
+    state.tables.set(table.name, layeredTable({ crypto, types }, table, opened, rows));
+    sums = withTable(sums, table, opened);
+    if (table.compared) for (const key of unsealedKeys(opened)) compared.add(key);
+  }
+  const isWhole = (Object.keys(sums) as (keyof Roots)[]).every((root) => sums[root] === roots[root]);
+  return isWhole ? { ...state, identities: treeOf([...compared].sort(compareDigits)) } : undefined;
+}
+
+/** The hash by which a place is packed: the first half of its SHA-256. */
+export function placeHash({ sha256 }: Pick<CryptoPort, "sha256">, place: string): Uint8Array {
+  return sha256(utf8(place)).subarray(0, PLACE_BYTES);
+}
+
+function layeredTable(
+  { crypto, types }: Pick<Opening, "crypto" | "types">,
+  table: Table<unknown>,
+  packed: PackedTable,
+  { owner, ownPlaces }: HeldRows,
+): HeldRows {
+  const rows = layeredRows<Row>(packed, (row, key) => {
+    const reader = compactReader(packed.record(row));
+    const record = known(table.checkpoint, "how a checkpoint holds a table").read(reader, types);
+    known(reader.failed() ? undefined : record, `a record of ${table.name}`);
+    const places = table.placesOf(record, key);
+    return { record, places, hash: packed.hash(row), isArchived: packed.isArchived(row) };
+  });
+  const hashOf = (place: string) => placeHash(crypto, place);
+  const indexes = layeredPlaces<string | Set<string>>({
+    ...{ packed, kind: "indexes", hashOf },
+    standingOf: (keys) => (keys.length === 1 ? (keys[0] as string) : new Set(keys)),
+    *places() {
+      for (const [, { places }] of rows) yield* places;
+    },
+  });
+  const orders = layeredPlaces<readonly string[]>({
+    ...{ packed, kind: "orders", hashOf },
+    standingOf: (keys) => keys,
+    *places() {
+      for (const [key, { record }] of rows) yield* orderedPlaces(table, key, record);
+    },
+  });
+  return { owner, ownPlaces, rows, indexes, orders };
+}
+
+/** Where a record stands in the ordered indexes of its table. */
+export function orderedPlaces({ orders }: Table<unknown>, key: string, record: unknown): readonly string[] {
+  return Object.entries(orders).flatMap(([name, order]: [string, Order<unknown>]) =>
+    order.under(record, key).map((value) => slotOf(name, value)),
+  );
+}
+
+function derivedRow(record: unknown): Row | undefined {
+  return record === undefined ? undefined : { record, places: [], hash: 0n, isArchived: false };
+}
+
+function* unsealedKeys(packed: PackedTable): Iterable<string> {
+  for (let row = 0; row < packed.size; row++) if (!packed.isArchived(row)) yield packedKey(packed, row);
+}
+
+/** The roots with what a table counts. */
+function withTable(sums: Readonly<Roots>, { root }: Table<unknown>, packed: PackedTable): Readonly<Roots> {
+  if (root === "local" || root === "seals") return sums;
+  const { counted, archived } = packed.sums();
+  const plus = (sum: bigint, more: bigint) => BigInt.asUintN(ROOT_BITS, sum + more);
+  return { ...sums, [root]: plus(sums[root], counted), archive: plus(sums.archive, archived) };
+}
+
+/** Orders two identities that differ. */
+function compareDigits(a: string, b: string): number {
+  return a < b ? -1 : 1;
+}
