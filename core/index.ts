@@ -32,6 +32,7 @@ export { snapshotBases } from "./domains/snapshots/locations.ts";
 export { createDriver, type Methods, marketplace, methods, type NodeOptions, tables } from "./domains.ts";
 export { COMMON_LIMITS } from "./engine/admission/bounds.ts";
 export { isAmended } from "./engine/amendments.ts";
+export { type CheckpointTerms, checkpointOf, checkpointRules, openCheckpoint } from "./engine/checkpoint.ts";
 export { type Domain, defineDomain, type Network, networkOf, typeRow } from "./engine/domain.ts";
 export { type DriverOptions, type HeldDriver, type NodeDriver, openDriver, type RootTexts } from "./engine/driver.ts";
 export type { MethodRow } from "./engine/method.ts";

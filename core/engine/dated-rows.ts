@@ -16,9 +16,11 @@ import { minuteOf, Text } from "../kernel/values.ts";
 export const SWEPT_AT_ONCE = 64;
 const MINUTES_OF_HOUR = 60n;
 
+const DatedHour = struct("DatedHour", { rows: Text, hour: u64 });
 /** The hours of the minutes under which a table has rows, or had some. */
-export const DatedHours = table("dated_hours", struct("DatedHour", { rows: Text, hour: u64 }), {
+export const DatedHours = table("dated_hours", DatedHour, {
   root: "local",
+  checkpoint: DatedHour,
   indexes: { rows: ({ rows }) => [rows] },
 });
 
@@ -32,7 +34,7 @@ export interface DatedRows<R> {
 
 /** Notes a row that was written: every row of a table with an index `minute` has to be. */
 export function noteDated<R>(draft: Draft, { name, indexes }: Table<R>, key: string, record: R): void {
-  for (const place of indexes["minute"]?.(record, key) ?? []) {
+  for (const place of indexes.minute?.(record, key) ?? []) {
     const end = place.lastIndexOf("/") + 1;
     const rows = `${name}/${place.slice(0, end)}`;
     const hour = BigInt(place.slice(end)) / MINUTES_OF_HOUR;

@@ -6,8 +6,9 @@
 import type { Input, TimerName } from "../inputs.ts";
 import { known } from "../kernel/assert.ts";
 import type { Draft } from "../kernel/draft.ts";
+import type { Derives } from "../kernel/packed-state.ts";
 import type { RecordKind, SignedType, Statement } from "../kernel/signed.ts";
-import type { Table } from "../kernel/table.ts";
+import type { Reader, Table } from "../kernel/table.ts";
 import type { CryptoPort } from "../ports/crypto.ts";
 import type { MethodRow } from "./method.ts";
 import type { Override, Overrides } from "./overrides.ts";
@@ -58,6 +59,8 @@ export interface Domain<M = Methods> {
   readonly onChain?: Registry["observers"][number];
   /** Takes a row of the store that it must fold again. */
   readonly onLoaded?: (draft: Draft, table: string, key: string, record: unknown, mark: Mark) => void;
+  /** Records of its tables that a checkpoint does not hold, by table: how one is computed when it is asked for. */
+  readonly derives?: Readonly<Record<string, (reader: Reader, key: string) => unknown>>;
   /** Rules of its folds that hold from a date on, where the profile takes them up; `isAmended` asks for one. */
   readonly amendments?: readonly string[];
   /** Seals what is terminal and too old to change. */
@@ -88,6 +91,7 @@ export interface Network extends Registry {
   readonly reactions: readonly Handler[];
   readonly timers: ReadonlyMap<TimerName, Handler>;
   readonly inputs: ReadonlyMap<Input["type"], readonly ((context: StepContext, input: never) => void)[]>;
+  readonly derives: Derives;
   readonly loaders: readonly NonNullable<Domain["onLoaded"]>[];
 }
 
@@ -145,6 +149,7 @@ export function networkOf(domains: readonly Domain<unknown>[], other: OtherRules
     answers: byKey(list.flatMap(({ onAnswer }) => Object.entries(onAnswer ?? {}))),
     events: byKey(list.flatMap(({ onEvent }) => numbered(onEvent))),
     observers: list.flatMap(({ onChain }) => onChain ?? []),
+    derives: byKey(list.flatMap(({ derives }) => Object.entries(derives ?? {}))),
     loaders: list.flatMap(({ onLoaded }) => onLoaded ?? []),
     seals: list.flatMap(({ seal }) => seal ?? []),
     originators: list.flatMap(({ originate }) => originate ?? []),

@@ -313,7 +313,8 @@ export function openDriver(options: DriverOptions): NodeDriver {
   };
 }
 
-function nothingDone(): Omit<HeldDriver, "memory" | "bootSeed" | "waiting" | "connected"> {
+/** What a driver remembers beside its memory before its store is loaded. */
+export function nothingDone(): Omit<HeldDriver, "memory" | "bootSeed" | "waiting" | "connected"> {
   const disk = { resting: false, refusing: "no", refusedAt: undefined } as const;
   return { number: 0, ready: false, ...disk, flying: undefined, open: emptyBatch() };
 }

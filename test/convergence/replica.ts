@@ -20,7 +20,7 @@ import { toHex } from "../../core/kernel/bytes.ts";
 import { compactReader, compactWriter } from "../../core/kernel/compact.ts";
 import { draftOf } from "../../core/kernel/draft.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
-import type { Store } from "../../core/kernel/state.ts";
+import type { HeldStore, Store } from "../../core/kernel/state.ts";
 import { openStore, rootText } from "../../core/kernel/state.ts";
 import type { Table } from "../../core/kernel/table.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
@@ -60,8 +60,8 @@ export function seen(fact: ChainFact): Observation {
  * A node; a bounded one drops what no record has a use for, as every ingress does. Beyond `most`, what waits and is to
  * be looked at goes into the queue.
  */
-export function openReplica(bounded = false, most = Infinity): Replica {
-  let store = openStore(crypto, tables);
+export function openReplica(bounded = false, most = Infinity, from?: HeldStore): Replica {
+  let store = openStore(crypto, tables, { from });
 
   function receive(batch: readonly Observation[]): void {
     const draft = draftOf(store);
@@ -135,12 +135,15 @@ export function stateOf(replica: Replica): string {
   return rootText(replica.store().roots.state);
 }
 
-/** Everything derived, as one text for a failure's message; what is local beside it. */
-export function recordsText(replica: Replica): string {
+/**
+ * Everything derived, as one text for a failure's message; what is local beside it. What is computed when it is asked
+ * for has the keys that another replica has.
+ */
+export function recordsText(replica: Replica, keysOf = replica): string {
   const lines: string[] = [];
   for (const table of marketplace.records) {
     if (table.name === Statements.name || table.name === Pending.name || table.name === RegistersInForce.name) continue;
-    for (const key of replica.store().keys(table)) {
+    for (const key of (marketplace.derives.has(table.name) ? keysOf : replica).store().keys(table)) {
       const record = table.name === Ledgers.name ? ledgerText(replica, key) : textOf(replica.store().get(table, key));
       lines.push(`${table.name} ${key} ${record}`);
     }
@@ -157,8 +160,12 @@ function ledgerText(replica: Replica, key: string): string {
   return textOf([ledger?.supply, ledger?.sums, claims]);
 }
 
+/** A statement inside a record stands as its identity. */
 function textOf(record: unknown): string {
-  return JSON.stringify(record, (_, value: unknown) => (typeof value === "bigint" ? `${value}n` : value));
+  return JSON.stringify(record, (_, value: unknown) => {
+    if (typeof value === "bigint") return `${value}n`;
+    return typeof value === "object" && value !== null && "idForm" in value ? (value as Statement).identity : value;
+  });
 }
 
 function stored<R>(store: Store, table: Table<R>): readonly (readonly [string, R])[] {

@@ -231,7 +231,7 @@ export function pushFrame<F extends Fields>(
   return encodeCompact(Frame, frameOf(OFS_GOSSIP, "GossipPush", encodeCompact(GossipEvent, whole), now));
 }
 
-function mapStore(rows: Map<string, StoreRow>): StorePort {
+export function mapStore(rows: Map<string, StoreRow>): StorePort {
   return {
     commit(writes, done) {
       for (const { table, key, bytes } of writes) {

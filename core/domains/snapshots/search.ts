@@ -33,11 +33,16 @@ const AWAY_MS = BigInt(STATEMENT_AGE_MS_MAX);
 /** At start: how old what this node holds is; then the first search. */
 export function startSearching(context: StepContext): void {
   if (context.configuration.snapshots === undefined) return;
+  const newest = context.draft.get(Freshnesses, FRESHNESS)?.newest ?? newestHeld(context);
+  context.draft.put(Freshnesses, FRESHNESS, aged(context, { newest, behind: false }));
+  searchSnapshot(context);
+}
+
+function newestHeld(context: StepContext): EpochMillis {
   let newest = 0n as EpochMillis;
   for (const key of context.draft.keys(Statements))
     newest = newestOf(context, newest, context.draft.get(Statements, key));
-  context.draft.put(Freshnesses, FRESHNESS, aged(context, { newest, behind: false }));
-  searchSnapshot(context);
+  return newest;
 }
 
 /** A reaction: what others signed lately shows that this node is not away, and that it was. */

@@ -109,7 +109,10 @@ export const IMPORT = "own";
 const Freshness = struct("SnapshotFreshness", { newest: EpochMillis, behind: bool });
 export type Freshness = Infer<typeof Freshness>;
 /** One row. */
-export const Freshnesses = table<Freshness>("snapshot_freshness", Freshness, { root: "local" });
+export const Freshnesses = table<Freshness>("snapshot_freshness", Freshness, {
+  root: "local",
+  checkpoint: Freshness,
+});
 export const FRESHNESS = "own";
 
 /** The stake account of a producer, and its amount when it was last read. Source: protocol 05 §6.10. */

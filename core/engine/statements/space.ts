@@ -5,14 +5,19 @@
 
 import { compactWriter } from "../../kernel/compact.ts";
 import type { Statement } from "../../kernel/signed.ts";
-import type { Reader } from "../../kernel/table.ts";
+import type { Reader, RecordCodec } from "../../kernel/table.ts";
 import { inMemory, table } from "../../kernel/table.ts";
 import type { PeerId } from "../../kernel/values.ts";
 import type { StepContext } from "../step-context.ts";
 import { isSealed, Seals, Statements } from "./table.ts";
 
+const bytesCodec: RecordCodec<number> = {
+  encode: (bytes, writer) => writer.varint(bytes),
+  read: (reader) => Number(reader.varint(64)),
+};
+
 /** Bytes of unsealed statements, by signer, and of all in a row of their own. */
-export const Spaces = table<number>("spaces", inMemory<number>(), { root: "local" });
+export const Spaces = table<number>("spaces", inMemory<number>(), { root: "local", checkpoint: bytesCodec });
 /** No peer's id is as short. */
 const ALL = "all";
 
@@ -44,11 +49,17 @@ export function countSpace({ base, draft }: StepContext): void {
   }
 }
 
-/** At a start: everything that was loaded. */
-export function countSpaceFromStart({ draft }: StepContext): void {
+/** At a start: everything that was loaded, unless it was counted already. */
+export function countSpaceFromStart({ base, draft }: StepContext): void {
+  if (isCounted(base)) return;
   const held = new Map<string, number>();
   for (const key of draft.keys(Statements)) add(held, unsealed(draft, key), 1);
   for (const [whose, bytes] of held) draft.put(Spaces, whose, bytes);
+}
+
+/** Whether this node began with a checkpoint: then it holds what memory held, and nothing that a restart mends. */
+export function isCounted(reader: Reader): boolean {
+  return reader.size(Spaces) > 0;
 }
 
 function unsealed(reader: Reader, key: string): Statement | undefined {

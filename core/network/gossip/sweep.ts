@@ -7,7 +7,7 @@
 
 import { RECOVERY_AGE_MS_MAX, STATEMENT_AGE_MS_MAX } from "../../engine/admission/ingress.ts";
 import type { DatedRows } from "../../engine/dated-rows.ts";
-import { noteDated, removeDated, SWEPT_AT_ONCE } from "../../engine/dated-rows.ts";
+import { DatedHours, noteDated, removeDated, SWEPT_AT_ONCE } from "../../engine/dated-rows.ts";
 import { Pending } from "../../engine/statements/table.ts";
 import type { StepContext } from "../../engine/step-context.ts";
 import { known } from "../../kernel/assert.ts";
@@ -55,10 +55,15 @@ export function sweep(context: StepContext): void {
 /** At start: notes the rows that the store kept, and takes the expired of the log before anybody is given them. */
 export function sweepFromStart(context: StepContext): void {
   const { draft } = context;
-  for (const key of draft.keys(Pending)) noteDated(draft, Pending, key, known(draft.get(Pending, key), "an orphan"));
-  for (const key of draft.keys(Events)) noteDated(draft, Events, key, known(draft.get(Events, key), "an event"));
+  // A checkpoint holds what was noted.
+  if (draft.size(DatedHours) === 0) noteLoaded(draft);
   if (takeExpired(context, [logAt(context)], SWEPT_AT_ONCE)) sweepSoon(context);
   else goOnSweeping(context);
+}
+
+function noteLoaded(draft: Draft): void {
+  for (const key of draft.keys(Pending)) noteDated(draft, Pending, key, known(draft.get(Pending, key), "an orphan"));
+  for (const key of draft.keys(Events)) noteDated(draft, Events, key, known(draft.get(Events, key), "an event"));
 }
 
 /** After a step: the dates of what it wrote. */

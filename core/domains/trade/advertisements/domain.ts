@@ -4,7 +4,7 @@
 
 import { COMMON_LIMITS } from "../../../engine/admission/bounds.ts";
 import { defineDomain, strictly, typeRow } from "../../../engine/domain.ts";
-import { advertisementFold, registersFold } from "./fold.ts";
+import { advertisementFold, firstOffersOf, ledgerOf, registersFold, registersFrom } from "./fold.ts";
 import { advertisementMethods, namesMethods } from "./methods.ts";
 import {
   AdvertisementCreate,
@@ -27,6 +27,7 @@ export const registers = defineDomain({
   ],
   records: [RegistersInForce, FirstOffers],
   folds: () => [registersFold],
+  derives: { [RegistersInForce.name]: registersFrom, [FirstOffers.name]: firstOffersOf },
 });
 
 /** The advertisement with what reservations take of it: folded after them. */
@@ -34,5 +35,6 @@ export const advertisements = defineDomain({
   name: "advertisements",
   records: [Advertisements, Ledgers],
   folds: () => [advertisementFold],
+  derives: { [Ledgers.name]: ledgerOf },
   methods: advertisementMethods,
 });

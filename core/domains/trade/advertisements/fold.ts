@@ -4,7 +4,15 @@
  */
 
 import type { FoldUnit, Mark } from "../../../engine/statements/fold.ts";
-import { childrenOfType, namesOf, parentsOf, partyTo, Statements, slot } from "../../../engine/statements/table.ts";
+import {
+  childrenOfType,
+  contenders,
+  namesOf,
+  parentsOf,
+  partyTo,
+  Statements,
+  slot,
+} from "../../../engine/statements/table.ts";
 import { known } from "../../../kernel/assert.ts";
 import type { Draft } from "../../../kernel/draft.ts";
 import type { Statement } from "../../../kernel/signed.ts";
@@ -33,7 +41,11 @@ import {
   AdvertisementStatusSet,
   AdvertisementTermsUpdate,
 } from "./schema.ts";
+import type { FirstOffer } from "./tables.ts";
 import { Advertisements, FIRST_OFFERS_MAX, FirstOffers, Ledgers, RegistersInForce } from "./tables.ts";
+
+/** Of the first advertisements of an id, so many are kept: those in which a request is tried, and whether there are more. */
+const FIRST_OFFERS_KEPT = FIRST_OFFERS_MAX + 2;
 
 /**
  * Keeps the registers in force, at once: whoever comes after, in the same batch too, is held against them. A request
@@ -104,6 +116,40 @@ function refoldOne(draft: Draft, identity: string, pairs: readonly string[], edi
   draft.put(Advertisements, identity, rowOf(create, registers, ledger));
 }
 
+/** The ledger of an advertisement, from the rows of its reservations. */
+export function ledgerOf(reader: Reader, identity: string): Ledger | undefined {
+  const create = advertisementOf(reader, identity);
+  if (create === undefined) return undefined;
+  const supply = supplyOf(create, registersOf(reader, create));
+  const keys = reader.find(Reservations, "advertisement", identity);
+  return withAllocations(
+    emptyLedger(supply),
+    supply,
+    keys.flatMap((key) => allocationOf(reader, key)),
+  );
+}
+
+/** The registers of an advertisement, from what its merchant signed. */
+export function registersFrom(reader: Reader, identity: string): Registers | undefined {
+  const create = advertisementOf(reader, identity);
+  return create && readRegisters(reader, create);
+}
+
+/** The first advertisements of an id, from all that bear it. */
+export function firstOffersOf(reader: Reader, id: string): readonly FirstOffer[] | undefined {
+  const creates = contenders<AdvertisementCreate>(reader, "advertisement", id).filter(
+    ({ payload }) => payload.id === id,
+  );
+  const offers = creates.map(({ identity, timestamp }) => ({ identity, timestamp })).sort(compareAllocations);
+  return offers.length === 0 ? undefined : offers.slice(0, FIRST_OFFERS_KEPT);
+}
+
+/** The create of an advertisement that may stand. */
+function advertisementOf(reader: Reader, identity: string): Statement<AdvertisementCreate> | undefined {
+  const create = reader.get(Statements, identity) as Statement<AdvertisementCreate> | undefined;
+  return create?.type.name === AdvertisementCreate.name && validAdvertisement(create) ? create : undefined;
+}
+
 /** Whether more bear the id of an advertisement than a request is tried in. */
 function isOfMany(reader: Reader, create: Statement): boolean {
   const id = { kind: "advertisement", name: (create.payload as AdvertisementCreate).id };
@@ -116,7 +162,7 @@ function keepFirst(draft: Draft, create: Statement<AdvertisementCreate>): void {
   const first = [...held.filter((each) => each.identity !== identity), { identity, timestamp }].sort(
     compareAllocations,
   );
-  draft.put(FirstOffers, create.payload.id, first.slice(0, FIRST_OFFERS_MAX + 2));
+  draft.put(FirstOffers, create.payload.id, first.slice(0, FIRST_OFFERS_KEPT));
 }
 
 function keepEdit(draft: Draft, statement: Statement, mark: Mark): void {
@@ -185,10 +231,10 @@ function hasLeft(draft: Draft, ledger: Ledger, key: string): boolean {
 }
 
 /** The allocation of a pair that is valid; none while it is not. */
-function allocationOf(draft: Draft, key: string): readonly Allocation[] {
-  const row = draft.get(Reservations, key);
+function allocationOf(reader: Reader, key: string): readonly Allocation[] {
+  const row = reader.get(Reservations, key);
   if (row === undefined) return [];
-  const request = known(draft.get(Statements, row.request), "a row's request") as Statement<ReservationRequest>;
+  const request = known(reader.get(Statements, row.request), "a row's request") as Statement<ReservationRequest>;
   const [cancelled, expiry] = [row.acknowledged ? null : row.cancelled_at, expiryOf(request)];
   const first = cancelled !== null && cancelled < expiry ? cancelled : expiry;
   return [

@@ -32,6 +32,7 @@ export const DUE_IN_ORDER = ["record", "fact"] as const;
 /** Records and chain facts that are not sealed, by their keys. */
 export const Unsealed = table("unsealed", Unseal, {
   root: "local",
+  checkpoint: Unseal,
   indexes: { due: ({ due, isFact }) => [dueOf(isFact ? "fact" : "record", due.toString())] },
 });
 
@@ -39,8 +40,9 @@ export const Unsealed = table("unsealed", Unseal, {
 export function dueOf(kind: (typeof DUE_IN_ORDER)[number], hour: string): string {
   return `${kind} ${hour}`;
 }
+const SealingHour = struct("SealingHour", {});
 /** The hours for which something is noted. */
-export const SealingHours = table("sealing_hours", struct("SealingHour", {}), { root: "local" });
+export const SealingHours = table("sealing_hours", SealingHour, { root: "local", checkpoint: SealingHour });
 
 /** Notes what comes, at the first hour in which it could be over. */
 export const sealingFold: FoldUnit = {
