@@ -35,6 +35,8 @@ import type { StorePort } from "../../core/ports/store.ts";
 import type { TransportPort } from "../../core/ports/transport.ts";
 import type { Admin } from "./admin.ts";
 import type { ApiPlan } from "./api-flags.ts";
+import type { CheckpointKeeper } from "./checkpoint.ts";
+import { openCheckpointKeeper } from "./checkpoint.ts";
 import { configurationOf, recorderOf } from "./configuration.ts";
 import type { Line } from "./logs.ts";
 import type { Network } from "./network.ts";
@@ -136,6 +138,7 @@ interface Opened extends Outsides {
   gateway: GatewayPort | undefined;
   snapshots: SnapshotPort | undefined;
   store: StorePort | undefined;
+  checkpoint: CheckpointKeeper | undefined;
   driver: NodeDriver | undefined;
   calls: number;
   readonly timers: Map<string, NodeJS.Timeout>;
@@ -159,6 +162,7 @@ export async function startNode(options: StartOptions): Promise<Result<RunningNo
   const problem = quicProblem(quic, options) ?? (await problemOf(options, gossip));
   if (problem !== undefined) return unusable(problem);
   const opened = nothingOpen(options);
+  opened.checkpoint = openCheckpointKeeper({ ledger, rowsOnly: options.record !== undefined, log: options.log });
   const store = openLedger(ledger);
   if (!store.ok) return err({ code: USAGE.has(store.error.code) ? "usage" : "failure", reason: store.error.reason });
   opened.copyTo = store.copyTo;
@@ -235,10 +239,10 @@ function openCore(
   const recorder = recorderOf(options, configuration);
   if (!recorder.ok) return recorder;
   opened.recorder = recorder.value;
+  const [store, bootSeed] = [opened.store as StorePort, new Uint8Array(randomBytes(32))];
   const driver: NodeDriver = createDriver({
+    ...(opened.checkpoint?.begin(store, configuration, bootSeed) ?? { store, bootSeed }),
     crypto: openNativeCrypto(),
-    store: opened.store as StorePort,
-    bootSeed: new Uint8Array(randomBytes(32)),
     now: () => BigInt(Date.now()) as EpochMillis,
     perform(effect) {
       if (effect.type === "rpc.reply") opened.calls -= 1;
@@ -274,7 +278,7 @@ function nothingOpen({ log, ledger, entrypoints = [], network = DEVNET }: StartO
     },
     recorder: undefined,
     ...{ api: undefined, transport: undefined, chain: undefined, gateway: undefined, snapshots: undefined },
-    ...{ store: undefined, driver: undefined, calls: 0, timers, early: [] },
+    ...{ store: undefined, checkpoint: undefined, driver: undefined, calls: 0, timers, early: [] },
     accept(fact) {
       watched.onFact(fact);
       if (opened.driver === undefined) opened.early.push(fact);
@@ -379,6 +383,8 @@ async function closeAll({
   admin,
   stopReports,
   recorder,
+  checkpoint,
+  driver,
 }: Opened): Promise<void> {
   stopReports();
   await admin?.close();
@@ -390,4 +396,5 @@ async function closeAll({
     if (each !== undefined) await new Promise<void>((resolve) => each.close(resolve));
   }
   recorder?.close();
+  checkpoint?.write(driver);
 }
