@@ -4,7 +4,7 @@
  * Not here: what lies over it once a node writes (layered.ts), and how a whole state is kept (engine/checkpoint.ts).
  */
 
-import { bigEndian } from "./bytes.ts";
+import { bigEndian, compareBytes } from "./bytes.ts";
 import { utf8 } from "./text.ts";
 
 /** Bytes by which a place is found: nobody makes two that share them. Source: DESIGN "Formats". */
@@ -47,29 +47,36 @@ export interface PackedTable {
   sums(): { readonly counted: bigint; readonly archived: bigint };
   /** The rows at a place of an index, in the order of their keys; or of an ordered index, in its order. */
   under(kind: "indexes" | "orders", place: Uint8Array): readonly number[];
-  /** All that stand in an index, by place. */
+  /** How many places stand in an index, counted once for each row; and all of them, in byte order. */
+  entryCount(kind: "indexes" | "orders"): number;
   entries(kind: "indexes" | "orders"): Iterable<PackedPlace>;
 }
 
-/** Packs rows that stand in byte order of their keys, and places that stand in byte order. */
-export function packTable(
-  rows: readonly PackedRow[],
-  indexes: readonly PackedPlace[],
-  orders: readonly PackedPlace[],
-): Uint8Array {
-  const isHashed = rows.some(({ hash }) => hash !== undefined);
-  const keyBytes = rows.reduce((sum, { key }) => sum + key.length, 0);
-  const recordBytes = rows.reduce((sum, { record }) => sum + record.length, 0);
-  const each = isHashed ? HASH_BYTES + 1 : 1;
-  const places = (indexes.length + orders.length) * ENTRY_BYTES;
-  const bytes = new Uint8Array(HEADER_BYTES + rows.length * (8 + each) + keyBytes + recordBytes + places);
-  const view = new DataView(bytes.buffer);
-  [rows.length, indexes.length, orders.length, keyBytes, recordBytes, isHashed ? 1 : 0].forEach((value, at) => {
-    view.setUint32(at * 4, value, true);
-  });
-  const layout = layoutOf(view);
+/** Rows to be packed, in byte order of their keys; each is asked for when it is its turn. */
+export interface PackedRows {
+  readonly size: number;
+  readonly isHashed: boolean;
+  row(number: number): PackedRow;
+}
+
+/** Packs rows, and the places of their indexes as `packPlaces` gives them. */
+export function packTable(rows: PackedRows, indexes: Uint8Array, orders: Uint8Array): Uint8Array {
+  const { size, isHashed } = rows;
   let [keyEnd, recordEnd] = [0, 0];
-  for (const [number, { key, record, hash, isArchived }] of rows.entries()) {
+  for (let number = 0; number < size; number++) {
+    const { key, record } = rows.row(number);
+    keyEnd += key.length;
+    recordEnd += record.length;
+  }
+  const each = isHashed ? HASH_BYTES + 1 : 1;
+  const bytes = new Uint8Array(HEADER_BYTES + size * (8 + each) + keyEnd + recordEnd + indexes.length + orders.length);
+  const view = new DataView(bytes.buffer);
+  const head = [size, indexes.length / ENTRY_BYTES, orders.length / ENTRY_BYTES, keyEnd, recordEnd, isHashed ? 1 : 0];
+  for (const [at, value] of head.entries()) view.setUint32(at * 4, value, true);
+  const layout = layoutOf(view);
+  [keyEnd, recordEnd] = [0, 0];
+  for (let number = 0; number < size; number++) {
+    const { key, record, hash, isArchived } = rows.row(number);
     bytes.set(key, layout.keys + keyEnd);
     bytes.set(record, layout.records + recordEnd);
     keyEnd += key.length;
@@ -79,13 +86,34 @@ export function packTable(
     if (hash !== undefined) bytes.set(hash, layout.hashes + number * HASH_BYTES);
     bytes[layout.archived + number] = isArchived ? 1 : 0;
   }
-  for (const [list, from] of [[indexes, layout.indexes] as const, [orders, layout.orders] as const]) {
-    for (const [number, { place, row }] of list.entries()) {
-      bytes.set(place, from + number * ENTRY_BYTES);
-      view.setUint32(from + number * ENTRY_BYTES + PLACE_BYTES, row, true);
-    }
-  }
+  bytes.set(indexes, layout.indexes);
+  bytes.set(orders, layout.orders);
   return bytes;
+}
+
+/** Two lists of places, each in byte order, as one: of equal places those of the first list come first. */
+export function packPlaces(kept: Iterable<PackedPlace>, most: number, fresh: readonly PackedPlace[]): Uint8Array {
+  const bytes = new Uint8Array((most + fresh.length) * ENTRY_BYTES);
+  const view = new DataView(bytes.buffer);
+  let [at, next] = [0, 0];
+  const write = ({ place, row }: PackedPlace): void => {
+    bytes.set(place, at);
+    view.setUint32(at + PLACE_BYTES, row, true);
+    at += ENTRY_BYTES;
+  };
+  for (const each of kept) {
+    for (
+      let first = fresh[next];
+      first !== undefined && compareBytes(first.place, each.place) < 0;
+      first = fresh[next]
+    ) {
+      write(first);
+      next += 1;
+    }
+    write(each);
+  }
+  for (const each of fresh.slice(next)) write(each);
+  return bytes.subarray(0, at);
 }
 
 /** Opens a packed table; nothing when its bytes have another length than they say. */
@@ -139,6 +167,7 @@ export function openPackedTable(bytes: Uint8Array): PackedTable | undefined {
       for (let entry = first; entry < length && isAt(entry) === 0; entry++) rows.push(rowOfEntry(startOf(entry)));
       return rows;
     },
+    entryCount: (kind) => listOf(kind).length,
     *entries(kind) {
       const { from, length } = listOf(kind);
       for (let at = from; at < from + length * ENTRY_BYTES; at += ENTRY_BYTES)

@@ -10,19 +10,18 @@ import { compactWriter } from "./compact.ts";
 import type { KeyedRows, LayeredRows } from "./layered.ts";
 import type { PackedState } from "./packed-state.ts";
 import { orderedPlaces, placeHash } from "./packed-state.ts";
-import type { PackedPlace, PackedRow } from "./packed-table.ts";
-import { packTable } from "./packed-table.ts";
+import type { PackedPlace, PackedRow, PackedTable } from "./packed-table.ts";
+import { packPlaces, packTable } from "./packed-table.ts";
 import type { HeldRows, HeldStore, Row } from "./state.ts";
 import type { Table } from "./table.ts";
 import { utf8 } from "./text.ts";
 
 const HASH_DIGITS = 64;
 
-/** A row that is encoded anew, or one that is copied: then by its number among those that were packed. */
-interface Standing extends PackedRow {
-  readonly from: number | undefined;
+/** A row that is encoded anew. */
+interface Encoded extends PackedRow {
   readonly name: string;
-  readonly held: Row | undefined;
+  readonly held: Row;
 }
 
 /** Packs every table that a checkpoint holds. */
@@ -46,82 +45,99 @@ export function rowsToEncode(tables: readonly Table<unknown>[], held: HeldStore)
   return sum;
 }
 
-function packRows(crypto: CryptoPort, table: Table<unknown>, held: HeldRows): Uint8Array {
+function packRows(crypto: CryptoPort, table: Table<unknown>, { rows, orders }: HeldRows): Uint8Array {
+  const anew = [...(isLayered(rows) ? rows.above : rows)]
+    .flatMap(([name, row]): Encoded[] => (row === undefined ? [] : [encodedRow(table, name, row)]))
+    .sort(compareKeys);
+  const packed = isLayered(rows) ? rows.packed : undefined;
+  const { numbers, from } = merged(anew, isLayered(rows) ? rows : undefined);
+  const hashOf = hashing(crypto);
+  const numberOf = new Map(anew.map(({ name }, at) => [name, known(numbers.anew[at], "a row's number")]));
+  const keyNumber = (key: string) =>
+    numberOf.get(key) ?? known(numbers.packed[packed?.find(key) ?? -1], "the number of a key in order");
+  const indexed = anew.flatMap(({ name, held }) =>
+    held.places.map((place) => ({ place: hashOf(place), row: keyNumber(name) })),
+  );
+  const ordered = new Map<string, readonly PackedPlace[]>();
+  for (const { held, name } of anew) {
+    for (const place of orderedPlaces(table, name, held.record)) {
+      const hash = hashOf(place);
+      const keys = known(orders.get(place), "the keys in an order");
+      const places = () => keys.map((key) => ({ place: hash, row: keyNumber(key) }));
+      if (!ordered.has(toHex(hash))) ordered.set(toHex(hash), places());
+    }
+  }
+  function* kept(kind: "indexes" | "orders"): Iterable<PackedPlace> {
+    for (const { place, row } of packed?.entries(kind) ?? []) {
+      const number = known(numbers.packed[row], "the number of a packed row");
+      // Of a place in order that is written anew, nothing is kept as it was.
+      if (number >= 0 && (kind === "indexes" || !ordered.has(toHex(place)))) yield { place, row: number };
+    }
+  }
+  const placesOf = (kind: "indexes" | "orders", fresh: readonly PackedPlace[]) =>
+    packPlaces(kept(kind), packed?.entryCount(kind) ?? 0, [...fresh].sort(comparePlaces));
+  const isHashed = table.root !== "local" && table.root !== "seals";
+  const row = (number: number): PackedRow => {
+    const at = known(from[number], "where a row comes from");
+    return at < 0 ? known(anew[-1 - at], "an encoded row") : copiedRow(known(packed, "packed rows"), at);
+  };
+  return packTable(
+    { size: from.length, isHashed, row },
+    placesOf("indexes", indexed),
+    placesOf("orders", [...ordered.values()].flat()),
+  );
+}
+
+/**
+ * All rows in byte order of their keys: where each comes from, among those that are encoded anew below zero; and the
+ * number of each, which is below zero for what is packed no longer.
+ */
+function merged(anew: readonly Encoded[], layered: LayeredRows<Row> | undefined) {
+  const size = layered?.packed.size ?? 0;
+  const numbers = { packed: new Int32Array(size).fill(-1), anew: new Int32Array(anew.length) };
+  const left = new Set<number>();
+  for (const name of layered?.above.keys() ?? []) left.add(known(layered, "packed rows").packed.find(name));
+  const from = new Int32Array(size + anew.length);
+  let [count, next] = [0, 0];
+  const take = (): void => {
+    numbers.anew[next] = count;
+    from[count] = -1 - next;
+    next += 1;
+    count += 1;
+  };
+  for (let row = 0; row < size; row++) {
+    if (left.has(row)) continue;
+    const key = known(layered, "packed rows").packed.keyBytes(row);
+    while (next < anew.length && compareBytes(known(anew[next], "an encoded row").key, key) < 0) take();
+    numbers.packed[row] = count;
+    from[count] = row;
+    count += 1;
+  }
+  while (next < anew.length) take();
+  return { numbers, from: from.subarray(0, count) };
+}
+
+function copiedRow(packed: PackedTable, row: number): PackedRow {
+  const hash = packed.isHashed ? packed.hashBytes(row) : undefined;
+  return { key: packed.keyBytes(row), record: packed.record(row), hash, isArchived: packed.isArchived(row) };
+}
+
+/** Hashes places; many rows stand at one. */
+function hashing(crypto: CryptoPort): (place: string) => Uint8Array {
   const hashes = new Map<string, Uint8Array>();
-  /** Many rows stand at one place. */
-  const hashOf = (place: string): Uint8Array => {
+  return (place) => {
     const hash = hashes.get(place) ?? placeHash(crypto, place);
     hashes.set(place, hash);
     return hash;
   };
-  const rows = standing(table, held.rows);
-  const numbers = new Map<string, number>();
-  const packed = isLayered(held.rows) ? held.rows.packed : undefined;
-  const renumbered = new Int32Array(packed?.size ?? 0).fill(-1);
-  for (const [number, { from, name }] of rows.entries()) {
-    if (from === undefined) numbers.set(name, number);
-    else renumbered[from] = number;
-  }
-  const kept = (kind: "indexes" | "orders"): PackedPlace[] =>
-    [...(packed?.entries(kind) ?? [])].flatMap(({ place, row }) => {
-      const number = known(renumbered[row], "the number of a packed row");
-      return number < 0 ? [] : [{ place, row: number }];
-    });
-  const indexes = rows.flatMap(({ held: row }, number) =>
-    (row?.places ?? []).map((place) => ({ place: hashOf(place), row: number })),
-  );
-  const numberOf = (key: string) => numbers.get(key) ?? known(renumbered[packed?.find(key) ?? -1], "a key in order");
-  const ordered = new Map<string, readonly PackedPlace[]>();
-  for (const { held: row, name } of rows) {
-    for (const place of row === undefined ? [] : orderedPlaces(table, name, row.record)) {
-      const hash = hashOf(place);
-      const keys = known(held.orders.get(place), "the keys in an order");
-      if (!ordered.has(toHex(hash)))
-        ordered.set(
-          toHex(hash),
-          keys.map((key) => ({ place: hash, row: numberOf(key) })),
-        );
-    }
-  }
-  // Of a place that is written anew, nothing is kept as it was.
-  const orders = kept("orders").filter(({ place }) => !ordered.has(toHex(place)));
-  return packTable(
-    rows,
-    [...kept("indexes"), ...indexes].sort(comparePlaces),
-    [...orders, ...[...ordered.values()].flat()].sort(comparePlaces),
-  );
 }
 
-/** All rows in byte order of their keys. */
-function standing(table: Table<unknown>, rows: KeyedRows<Row>): readonly Standing[] {
-  const anew = [...(isLayered(rows) ? rows.above : rows)].flatMap(([name, row]): Standing[] =>
-    row === undefined ? [] : [encodedRow(table, name, row)],
-  );
-  if (!isLayered(rows)) return anew.sort(compareKeys);
-  const { packed, above } = rows;
-  const left = new Set<number>();
-  for (const name of above.keys()) left.add(packed.find(name));
-  const copied: Standing[] = [];
-  for (let from = 0; from < packed.size; from++) {
-    if (left.has(from)) continue;
-    const hash = packed.isHashed ? packed.hashBytes(from) : undefined;
-    const bytes = {
-      key: packed.keyBytes(from),
-      record: packed.record(from),
-      hash,
-      isArchived: packed.isArchived(from),
-    };
-    copied.push({ ...bytes, from, name: "", held: undefined });
-  }
-  return [...copied, ...anew].sort(compareKeys);
-}
-
-function encodedRow(table: Table<unknown>, name: string, held: Row): Standing {
+function encodedRow(table: Table<unknown>, name: string, held: Row): Encoded {
   const writer = compactWriter();
   known(table.checkpoint, "how a checkpoint holds a table").encode(held.record, writer);
   const isCounted = table.root !== "local" && table.root !== "seals";
   const hash = isCounted ? hashBytes(held.hash) : undefined;
-  return { key: utf8(name), record: writer.finish(), hash, isArchived: held.isArchived, from: undefined, name, held };
+  return { key: utf8(name), record: writer.finish(), hash, isArchived: held.isArchived, name, held };
 }
 
 function hashBytes(hash: bigint): Uint8Array {
@@ -133,7 +149,7 @@ function isLayered(rows: KeyedRows<Row>): rows is LayeredRows<Row> {
   return "packed" in rows;
 }
 
-function compareKeys(a: Standing, b: Standing): number {
+function compareKeys(a: Encoded, b: Encoded): number {
   return compareBytes(a.key, b.key);
 }
 
