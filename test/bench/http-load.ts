@@ -86,7 +86,7 @@ function sendThrough(server: Server, take: () => Buffer | undefined, latencies: 
 const TICK_MS = 10;
 
 /** CPU time of a process and all its threads where /proc tells it, else NaN. */
-function cpuOf(pid: number): number {
+export function cpuOf(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, "latin1").split(") ")[1]?.split(" ") ?? [];
     return (Number(fields[11]) + Number(fields[12])) * TICK_MS;

@@ -17,6 +17,8 @@ export interface NodeProcess {
   readonly pid: number;
   /** Ends it at once, as power loss would. */
   kill(): Promise<void>;
+  /** Tells it to end, as its operator would. */
+  stop(): Promise<void>;
 }
 
 /** Starts a node and waits for its `ready` line. */
@@ -34,7 +36,13 @@ export function startNode(ledger: string, ...more: readonly string[]): Promise<N
       const ready = /^ready rpc=(\S+) gossip=([^,\s]+)\S* admin=(\S+) peer=\S+$/m.exec(output);
       const [, rpc, gossip, admin] = ready ?? [];
       if (rpc !== undefined && gossip !== undefined && admin !== undefined)
-        resolve({ rpc, gossip, admin, pid: child.pid ?? 0, kill: () => ended(child) });
+        resolve({
+          rpc,
+          gossip,
+          admin,
+          pid: child.pid ?? 0,
+          ...{ kill: () => ended(child), stop: () => ended(child, "SIGTERM") },
+        });
     });
   });
 }
@@ -97,11 +105,11 @@ export async function call(
   return JSON.parse(text) as { readonly result?: unknown; readonly error?: unknown };
 }
 
-function ended(child: ChildProcess): Promise<void> {
+function ended(child: ChildProcess, signal: "SIGKILL" | "SIGTERM" = "SIGKILL"): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
   return new Promise((resolve) => {
     child.removeAllListeners("close");
     child.once("close", () => resolve());
-    child.kill("SIGKILL");
+    child.kill(signal);
   });
 }
