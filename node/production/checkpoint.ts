@@ -14,8 +14,8 @@ import type { StorePort } from "../../core/ports/store.ts";
 import type { Line } from "./logs.ts";
 import { packageVersion } from "./usage.ts";
 
-/** Rows that are packed at a stop: beyond, it would take minutes. Source: DESIGN "Work at once". */
-const ROWS_MAX = 4_000_000;
+/** Rows that are packed anew at a stop, some 300,000 statements: beyond, it would take minutes. Source: DESIGN "Work at once". */
+const ROWS_MAX = 1_000_000;
 
 /** What a node begins with, and what it leaves behind. */
 export interface CheckpointKeeper {
