@@ -8,6 +8,7 @@ import { createDriver, devnetNetwork } from "../core/index.ts";
 import { openChainSupply } from "./chain-supply.ts";
 import type { ChainChoice } from "./scenario.ts";
 import type { Backends, NetworkChoice, StoreChoice } from "./setup.ts";
+import { openSharedWork } from "./shared-work.ts";
 import { shareCrypto } from "./verdict-memory.ts";
 import type { NodeSeat } from "./world.ts";
 
@@ -20,10 +21,11 @@ const VERSION = "openfiat/0.1.0";
 /** The parts that every command and test of the simulator builds a world of. */
 export function openBackends(): Backends {
   const crypto = shareCrypto(openNativeCrypto());
+  const sharing = openSharedWork();
   return {
     crypto,
     profile: simulatedNetwork,
-    openDriver: createDriver,
+    openDriver: (options) => createDriver({ ...options, sharing }),
     configure: configurationOf,
     openRows,
     openChain: (setting) => openChainSupply(crypto, setting),

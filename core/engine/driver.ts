@@ -12,6 +12,7 @@ import type { Change, Reader } from "../kernel/table.ts";
 import type { EpochMillis } from "../kernel/values.ts";
 import { later } from "../kernel/values.ts";
 import type { CryptoPort } from "../ports/crypto.ts";
+import type { SharingPort } from "../ports/sharing.ts";
 import type { StorePort, StoreWrite } from "../ports/store.ts";
 import type { Network } from "./domain.ts";
 import { openKeptAnswers } from "./kept-answers.ts";
@@ -86,6 +87,8 @@ export interface DriverOptions {
   /** The domains that this node runs. */
   readonly network: Network;
   readonly crypto: CryptoPort;
+  /** What this node shares with others of its process, which have the same cryptography; nothing when absent. */
+  readonly sharing?: SharingPort | undefined;
   readonly configuration: NodeConfiguration;
   readonly store: StorePort;
   readonly bootSeed: Uint8Array;
@@ -104,9 +107,10 @@ export interface Batch {
 
 /** Opens a node: loads its store, again and again if need be, then takes `started`, then whatever waited. */
 export function openDriver(options: DriverOptions): NodeDriver {
-  const { crypto, store, perform, from } = options;
-  const network = withUnits(options.network, crypto);
-  const { configuration, kept } = rulesAndState(network, options.configuration);
+  const { crypto, store, perform, from, sharing } = options;
+  const network = withUnits(options.network, crypto, sharing);
+  const { configuration, kept: known } = rulesAndState(network, options.configuration);
+  const kept = { ...known, sharing };
   let { bootSeed } = from ?? options;
   let memory = openStore(crypto, network.tables, { from: from?.memory, ...kept });
   let { number, ready, resting, refusing, refusedAt, flying, open } = from ?? nothingDone();
@@ -129,7 +133,7 @@ export function openDriver(options: DriverOptions): NodeDriver {
     const input = inputOf(fact);
     const taken = stepOf(input);
     // What is loaded is durable already; writing it again would double every restart.
-    keep(input, taken, fact.type === "store.loaded" ? [] : writesOf(network, taken.changes));
+    keep(input, taken, fact.type === "store.loaded" ? [] : writesOf(network, taken.changes, sharing));
   }
 
   function inputOf(fact: Fact): Input {
@@ -341,8 +345,9 @@ function emptyBatch(): Batch {
 }
 
 /** The same network, whose folds are made once: they are of a kind of cryptography, and remember nothing. */
-function withUnits(network: Network, crypto: CryptoPort): Network {
-  const units = network.units(crypto);
+function withUnits(network: Network, crypto: CryptoPort, sharing: SharingPort | undefined): Network {
+  const make = () => network.units(crypto);
+  const units = sharing === undefined ? make() : sharing.of(network, crypto, make);
   return { ...network, units: () => units };
 }
 

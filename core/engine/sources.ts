@@ -36,6 +36,7 @@ export function openSources(): Sources {
     reader: (of) => ({
       endless: of.endless ?? false,
       amendments: of.amendments,
+      sharing: of.sharing,
       get(table, key) {
         tables.add(table.name);
         return of.get(table, key);

@@ -5,12 +5,13 @@
 
 import type { Effect, Input, ReplyHandle, StoredRow } from "../inputs.ts";
 import { known } from "../kernel/assert.ts";
-import { compactReader, compactWriter } from "../kernel/compact.ts";
+import { compactReader } from "../kernel/compact.ts";
 import type { Statement } from "../kernel/signed.ts";
 import type { Store } from "../kernel/state.ts";
 import type { Change } from "../kernel/table.ts";
-import { firstOf } from "../kernel/table.ts";
+import { bytesOfRecord, firstOf } from "../kernel/table.ts";
 import type { CryptoPort } from "../ports/crypto.ts";
+import type { SharingPort } from "../ports/sharing.ts";
 import type { StoreWrite } from "../ports/store.ts";
 import type { Network } from "./domain.ts";
 import type { ResolvedConfiguration } from "./overrides.ts";
@@ -58,14 +59,16 @@ export function step(
 }
 
 /** The durable writes behind changes. */
-export function writesOf({ tablesByName }: Network, changes: readonly Change[]): readonly StoreWrite[] {
+export function writesOf(
+  { tablesByName }: Network,
+  changes: readonly Change[],
+  sharing?: SharingPort,
+): readonly StoreWrite[] {
   return changes.flatMap(({ table: name, key, record }): readonly StoreWrite[] => {
     const table = tablesByName.get(name);
     if (table === undefined || !table.durable) return [];
     if (record === undefined) return [{ table: name, key, bytes: null }];
-    const writer = compactWriter();
-    table.record.encode(record, writer);
-    return [{ table: name, key, bytes: writer.finish() }];
+    return [{ table: name, key, bytes: bytesOfRecord(table, record, sharing) }];
   });
 }
 

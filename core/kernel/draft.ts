@@ -4,10 +4,11 @@
  * Source: DESIGN section 3 "Shape".
  */
 
+import type { SharingPort } from "../ports/sharing.ts";
 import { known } from "./assert.ts";
 import { reorder } from "./ordered.ts";
 import type { Change, Order, Reader, Table } from "./table.ts";
-import { slotOf } from "./table.ts";
+import { isShareable, slotOf } from "./table.ts";
 
 export interface Draft extends Reader {
   put<R>(table: Table<R>, key: string, record: R | undefined): void;
@@ -68,6 +69,7 @@ export function draftOf(base: Reader): Draft {
   return {
     endless: base.endless ?? false,
     amendments: base.amendments,
+    sharing: base.sharing,
     get,
     placesHeld,
     find(table, index, value, most = Infinity) {
@@ -105,7 +107,7 @@ export function draftOf(base: Reader): Draft {
     put(table, key, record) {
       given = undefined;
       const held = overlay(table);
-      const places = record === undefined ? NO_PLACES : table.placesOf(record, key);
+      const places = record === undefined ? NO_PLACES : placesOf(base.sharing, table, record, key);
       moveBetween(held, placesHeld(table, key), places, key);
       for (const name in table.orders) {
         const written = { key, before: get(table, key), record };
@@ -122,6 +124,13 @@ export function draftOf(base: Reader): Draft {
       return given;
     },
   };
+}
+
+/** Where a record is found; what nodes may hold in common was asked that before. */
+function placesOf<R>(sharing: SharingPort | undefined, table: Table<R>, record: R, key: string): readonly string[] {
+  if (sharing === undefined || table.root === "local" || !isShareable(record)) return table.placesOf(record, key);
+  const first = sharing.of(table.indexes, record, () => ({ key, places: table.placesOf(record, key) }));
+  return first.key === key ? first.places : table.placesOf(record, key);
 }
 
 function changesIn(overlays: ReadonlyMap<string, Overlay>): readonly Change[] {

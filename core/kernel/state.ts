@@ -6,6 +6,7 @@
  */
 
 import type { CryptoPort } from "../ports/crypto.ts";
+import type { SharingPort } from "../ports/sharing.ts";
 import { assert, known } from "./assert.ts";
 import { bigEndian, concat, u32be } from "./bytes.ts";
 import { compactWriter } from "./compact.ts";
@@ -14,7 +15,7 @@ import { createIdentityTree, NO_IDENTITIES } from "./identity-tree.ts";
 import type { Keyed, KeyedRows } from "./layered.ts";
 import { reorder } from "./ordered.ts";
 import type { Change, DatedRule, Order, Reader, Root, Table } from "./table.ts";
-import { BY_KEY, firstOf, slotOf } from "./table.ts";
+import { BY_KEY, firstOf, isShareable, slotOf } from "./table.ts";
 import { utf8 } from "./text.ts";
 
 const ROOT_MASK = (1n << 256n) - 1n;
@@ -88,13 +89,14 @@ export interface StoreOptions {
   readonly from?: HeldStore | undefined;
   readonly endless?: boolean;
   readonly amendments?: readonly DatedRule[] | undefined;
+  readonly sharing?: SharingPort | undefined;
 }
 
 /** An empty state, or one that goes on from what another held. */
 export function openStore(
   crypto: CryptoPort,
   tables: readonly Table<unknown>[],
-  { from, endless = false, amendments }: StoreOptions = {},
+  { from, endless = false, amendments, sharing }: StoreOptions = {},
 ): Store {
   const held = from ?? nothingHeld();
   const { roots, tables: rowsHeld } = held;
@@ -134,8 +136,9 @@ export function openStore(
   function rowOf(into: Counted, key: string, record: unknown, places: readonly string[]): Row {
     const { root } = into.table;
     if (root === "local" || root === "seals") return { record, places, hash: 0n, isArchived: false };
-    const hash = rowHash(crypto, into, root, key, record);
-    return { record, places, hash, isArchived: isSealed(into.table, key, record) };
+    const make = (): Row => ({ record, places, hash: rowHash(crypto, into, root, key, record), isArchived: false });
+    const row = sharedRow(sharing, into, { key, record }, make);
+    return isSealed(into.table, key, record) ? { ...row, isArchived: true } : row;
   }
 
   /** Takes what a record counted from the root that counted it, and adds what it counts now to its own. */
@@ -180,6 +183,7 @@ export function openStore(
     identities,
     endless,
     amendments,
+    sharing,
     get: <R>(table: Table<R>, key: string) => rowsOf(table.name).rows.get(key)?.record as R | undefined,
     placesHeld: (table, key) => rowsOf(table.name).rows.get(key)?.places,
     find: (table, name, value, most = Infinity) => keysAt(rowsOf(table.name), slotOf(name, value), most),
@@ -287,6 +291,18 @@ function order(table: Table<unknown>, held: HeldRows, key: string, before: unkno
       },
     );
   }
+}
+
+/** A row that another state has already is the same one: its hash is a function of its table, its key and its record. */
+function sharedRow(
+  sharing: SharingPort | undefined,
+  { table }: Counted,
+  { key, record }: { readonly key: string; readonly record: unknown },
+  make: () => Row,
+): Row {
+  if (sharing === undefined || !isShareable(record)) return make();
+  const { key: first, row } = sharing.of(table, record, () => ({ key, row: make() }));
+  return first === key ? row : make();
 }
 
 /** A statement counts by its identity alone: two nodes may hold different signatures of one statement. */

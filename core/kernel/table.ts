@@ -4,8 +4,10 @@
  * Source: CONVERGENCE "Roots".
  */
 
+import type { SharingPort } from "../ports/sharing.ts";
 import { assert } from "./assert.ts";
 import type { CompactReader, CompactWriter } from "./compact.ts";
+import { compactWriter } from "./compact.ts";
 import type { SignedType } from "./signed.ts";
 
 /**
@@ -108,6 +110,21 @@ function placesIn<R>(indexes: Table<R>["indexes"]): Table<R>["placesOf"] {
   };
 }
 
+/** A record's bytes, as its table writes them; nobody changes them. */
+export function bytesOfRecord<R>({ record: codec }: Table<R>, record: R, sharing?: SharingPort): Uint8Array {
+  const make = () => {
+    const writer = compactWriter();
+    codec.encode(record, writer);
+    return writer.finish();
+  };
+  return sharing === undefined || !isShareable(record) ? make() : sharing.of(codec, record, make);
+}
+
+/** Whether a record is one thing that several nodes may hold. */
+export function isShareable(record: unknown): record is object {
+  return typeof record === "object" && record !== null;
+}
+
 /** `sealedBy`: a record is sealed when its own key is. */
 export const BY_KEY = "";
 
@@ -135,6 +152,8 @@ export interface Reader {
   readonly endless?: boolean;
   /** Rules that hold for what is dated from an instant on; none unless said. */
   readonly amendments?: readonly DatedRule[] | undefined;
+  /** What nodes of one process share, where they do. */
+  readonly sharing?: SharingPort | undefined;
   get<R>(table: Table<R>, key: string): R | undefined;
   /** Keys of the records under an index value, in no particular order; some of them, where no more are asked for. */
   find<R>(table: Table<R>, index: string, value: string, most?: number): readonly string[];

@@ -272,7 +272,7 @@ testAttacks([
   {
     name: "inflated hops",
     gained: hopInflation,
-    without: [{ file: "core/network/gossip/receive.ts", find: "Math.min(event.ttl, TTL_MAX)", replace: "event.ttl" }],
+    without: [{ file: "core/network/gossip/receive.ts", find: "{ ...event, ttl: TTL_MAX }", replace: "event" }],
   },
   {
     name: "deflated hops",

@@ -102,7 +102,7 @@ const rows: readonly Row[] = [
     seed: 6n,
     bug: {
       file: RECEIVE,
-      find: "if (clamped.ttl > 1) passOn(context, { ...clamped, ttl: clamped.ttl - 1 }, from, statement !== null);",
+      find: "if (clamped.ttl > 1) passOn(context, oneHopOn(context, clamped), from, statement !== null);",
       replace: "",
     },
     finds: /^hops-are-counted: node \d does not pass \w+ on to 12D3Koo\w+$/,
@@ -112,8 +112,8 @@ const rows: readonly Row[] = [
     seed: 2n,
     bug: {
       file: RECEIVE,
-      find: "{ ...clamped, ttl: clamped.ttl - 1 }",
-      replace: "{ ...clamped, ttl: clamped.ttl }",
+      find: "({ ...event, ttl: event.ttl - 1 })",
+      replace: "({ ...event, ttl: event.ttl })",
     },
     finds: /^hops-are-counted: node \d passes \w+ on with 8 hops, which came with 8$/,
   },

@@ -80,7 +80,7 @@ export function withinQuota(registry: Rows, reader: Reader, statement: Statement
 
 /** Whether a statement has room among its signer's, and among all that is unsealed. */
 function withinSpace(reader: Reader, statement: Statement, isOfParty: boolean): boolean {
-  const bytes = bytesOf(statement);
+  const bytes = bytesOf(statement, reader);
   if (spaceOf(reader, statement.signer) + bytes > SIGNER_BYTES_MAX) return false;
   return spaceOf(reader) + bytes <= NODE_BYTES_MAX * (isOfParty ? 2 : 1);
 }

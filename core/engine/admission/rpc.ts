@@ -7,7 +7,7 @@ import type { Refusal } from "../../errors.ts";
 import { isObject, parseJson } from "../../kernel/json.ts";
 import type { Result } from "../../kernel/result.ts";
 import { err, ok } from "../../kernel/result.ts";
-import { decodeJson, encodeCompact } from "../../kernel/schema.ts";
+import { decodeCompact, decodeJson, encodeCompact } from "../../kernel/schema.ts";
 import type { SignedType } from "../../kernel/signed.ts";
 import { leavesOut, leavingOut, statementOf, verify } from "../../kernel/signed.ts";
 import { fromBase64, fromUtf8 } from "../../kernel/text.ts";
@@ -96,7 +96,10 @@ function judge(context: StepContext, part: MutationPart, data: string): Result<J
   const brief = explicit.verdict.form === undefined ? leavingOut(signature, leftOut) : undefined;
   const candidate = brief === undefined ? explicit : candidateOf(context, type, outer[type.outer], brief, tainted);
   const wire = encodeCompact(type.wire, { ...outer, signature: brief ?? signature });
-  return ok({ candidate, wire });
+  // Nodes of one process hold one statement of it.
+  const isAlone = context.draft.sharing === undefined || tainted || candidate.verdict.form === undefined;
+  const common = isAlone ? undefined : receivedCandidate(context, type, wire);
+  return ok({ candidate: common ?? candidate, wire });
 }
 
 /** Why what the reference would not read is refused: by us for no reason. Source: protocol 02 B.8, I.1. */
@@ -127,6 +130,21 @@ export function candidateOf(
     verdict,
     statement: statementOf(context.crypto, type, payload as never, signature, verdict.form ?? "bare"),
   };
+}
+
+/** The same of a payload with its signature as peers send it; nothing where the bytes are none of this type. */
+export function receivedCandidate(context: StepContext, type: SignedType, wire: Uint8Array): Candidate | undefined {
+  const make = () => {
+    const outer = decodeCompact(type.wire, wire);
+    if (outer === undefined) return undefined;
+    const signature = outer["signature"] as Signature;
+    const candidate = candidateOf(context, type, outer[type.outer], signature, false);
+    // What profiles judge differently is nobody else's.
+    return { candidate, isCommon: !leavesOut(signature) };
+  };
+  const { sharing } = context.draft;
+  const made = sharing === undefined ? make() : sharing.ofBytes(type, wire, make);
+  return made === undefined || made.isCommon ? made?.candidate : make()?.candidate;
 }
 
 function misfit(reason: string): Result<never, CallFailure> {

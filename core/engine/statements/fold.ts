@@ -10,6 +10,7 @@ import { compareInRegister, compareStatements } from "../../kernel/signed.ts";
 import type { Reader } from "../../kernel/table.ts";
 import { nextOf, queueFor } from "./attaching.ts";
 import { isOvertaken, overtakenBy } from "./own-statements.ts";
+import { remembered } from "./remembered.ts";
 import { awaitedBy, countAwaitedBy, hasParent, isWithinLife, Pending, registered, Statements } from "./table.ts";
 
 /** Says which small fold has to run again. */
@@ -62,6 +63,60 @@ export function foldInto(draft: Draft, units: readonly FoldUnit[], bounded = fal
     if (keys === undefined) marked.set(unit, new Set([key]));
     else keys.add(key);
   };
+  const intoSet = intoSetOf(draft, { units, bounded, mark });
+
+  return {
+    mark,
+    waits: intoSet.waits,
+    admit(statement) {
+      // A statement says by itself what becomes of it, but for what it finds.
+      const question = `${bounded}/${left}`;
+      const act = (own: Draft, ownMark: Mark) => {
+        const into = intoSetOf(own, { units, bounded, mark: ownMark });
+        return into.admit(statement, left);
+      };
+      const done = remembered(draft, mark, { way: statement, question, act });
+      left = done.left;
+      return done.admission;
+    },
+    attachQueued(identity, many) {
+      const slice = nextOf(draft, identity, many);
+      // What waits for these in turn is part of the same slice, or is queued.
+      left = intoSet.attachSlice(identity, slice, Math.max(0, left - slice.length));
+      return slice.length;
+    },
+    run() {
+      if (marked.size === 0) return;
+      for (const unit of units) {
+        const keys = marked.get(unit.name);
+        if (keys === undefined || keys.size === 0) continue;
+        for (const key of unit.refold === undefined ? [] : keys) {
+          const act = (own: Draft, ownMark: Mark) => unit.refold?.(own, key, ownMark);
+          remembered(draft, mark, { way: unit, question: key, act });
+        }
+        if (unit.refoldAll !== undefined) {
+          const act = (own: Draft, ownMark: Mark) => unit.refoldAll?.(own, keys, ownMark);
+          remembered(draft, mark, { way: unit.refoldAll, question: [...keys].join("\u0000"), act });
+        }
+        marked.delete(unit.name);
+      }
+    },
+  };
+}
+
+interface IntoSet {
+  waits(statement: Statement): boolean;
+  /** `left`: how much more of what waits may be looked at; the answer says how much then is. */
+  admit(statement: Statement, left: number): { readonly admission: Admission; readonly left: number };
+  attachSlice(identity: string, slice: readonly string[], left: number): number;
+}
+
+/** What puts statements into the set that a draft holds. */
+function intoSetOf(
+  draft: Draft,
+  { units, bounded, mark }: { readonly units: readonly FoldUnit[]; readonly bounded: boolean; readonly mark: Mark },
+): IntoSet {
+  let left = 0;
 
   function isTaken(create: Statement, statement: Statement): boolean {
     return units.every(({ takes }) => takes?.[statement.type.name]?.(draft, create, statement) ?? true);
@@ -112,52 +167,44 @@ export function foldInto(draft: Draft, units: readonly FoldUnit[], bounded = fal
     }
   }
 
+  function admitted(statement: Statement): Admission {
+    const held = draft.get(Statements, statement.identity);
+    if (held !== undefined) {
+      const both = withSignatures(held, statement);
+      if (both !== held) draft.put(Statements, held.identity, both);
+      return "known";
+    }
+    const waiting = draft.get(Pending, statement.identity);
+    if (waiting !== undefined) {
+      const both = withSignatures(waiting, statement);
+      if (both !== waiting) draft.put(Pending, waiting.identity, both);
+      return "known";
+    }
+    const newest = registered(draft, statement);
+    if (newest !== undefined && compareInRegister(newest, statement) > 0) return "superseded";
+    if (bounded && isOvertaken(draft, statement)) return "superseded";
+    if (waits(statement)) {
+      draft.put(Pending, statement.identity, statement);
+      return "waiting";
+    }
+    attach(statement);
+    return "admitted";
+  }
+
   return {
-    mark,
     waits,
-    admit(statement) {
-      const held = draft.get(Statements, statement.identity);
-      if (held !== undefined) {
-        const both = withSignatures(held, statement);
-        if (both !== held) draft.put(Statements, held.identity, both);
-        return "known";
-      }
-      const waiting = draft.get(Pending, statement.identity);
-      if (waiting !== undefined) {
-        const both = withSignatures(waiting, statement);
-        if (both !== waiting) draft.put(Pending, waiting.identity, both);
-        return "known";
-      }
-      const newest = registered(draft, statement);
-      if (newest !== undefined && compareInRegister(newest, statement) > 0) return "superseded";
-      if (bounded && isOvertaken(draft, statement)) return "superseded";
-      if (waits(statement)) {
-        draft.put(Pending, statement.identity, statement);
-        return "waiting";
-      }
-      attach(statement);
-      return "admitted";
+    admit(statement, most) {
+      left = most;
+      return { admission: admitted(statement), left };
     },
-    attachQueued(identity, many) {
-      const slice = nextOf(draft, identity, many);
-      // What waits for these in turn is part of the same slice, or is queued.
-      left = Math.max(0, left - slice.length);
+    attachSlice(identity, slice, most) {
+      left = most;
       const create = draft.get(Statements, identity);
       for (const child of create === undefined ? [] : takenOf(create, slice)) {
         draft.put(Pending, child.identity, undefined);
         attach(child);
       }
-      return slice.length;
-    },
-    run() {
-      if (marked.size === 0) return;
-      for (const unit of units) {
-        const keys = marked.get(unit.name);
-        if (keys === undefined || keys.size === 0) continue;
-        for (const key of unit.refold === undefined ? [] : keys) unit.refold?.(draft, key, mark);
-        unit.refoldAll?.(draft, keys, mark);
-        marked.delete(unit.name);
-      }
+      return left;
     },
   };
 }

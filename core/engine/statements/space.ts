@@ -3,10 +3,9 @@
  * anew at a start; what a step brings counts from the next step on. Source: CONVERGENCE B3.
  */
 
-import { compactWriter } from "../../kernel/compact.ts";
 import type { Statement } from "../../kernel/signed.ts";
 import type { Reader, RecordCodec } from "../../kernel/table.ts";
-import { inMemory, table } from "../../kernel/table.ts";
+import { bytesOfRecord, inMemory, table } from "../../kernel/table.ts";
 import type { PeerId } from "../../kernel/values.ts";
 import type { StepContext } from "../step-context.ts";
 import { isSealed, Seals, Statements } from "./table.ts";
@@ -27,10 +26,8 @@ export function spaceOf(reader: Reader, signer?: PeerId): number {
 }
 
 /** What a statement takes, in bytes: as the store keeps it. */
-export function bytesOf(statement: Statement): number {
-  const writer = compactWriter();
-  Statements.record.encode(statement, writer);
-  return writer.finish().length;
+export function bytesOf(statement: Statement, { sharing }: Pick<Reader, "sharing">): number {
+  return bytesOfRecord(Statements, statement, sharing).length;
 }
 
 /** After a step: what it brought, what it dropped and what it sealed. */
@@ -40,8 +37,8 @@ export function countSpace({ base, draft }: StepContext): void {
     if (name === Statements.name || name === Seals.name) keys.add(key);
   const added = new Map<string, number>();
   for (const key of keys) {
-    add(added, unsealed(base, key), -1);
-    add(added, unsealed(draft, key), 1);
+    add(added, base, key, -1);
+    add(added, draft, key, 1);
   }
   for (const [whose, bytes] of added) {
     const now = (draft.get(Spaces, whose) ?? 0) + bytes;
@@ -53,7 +50,7 @@ export function countSpace({ base, draft }: StepContext): void {
 export function countSpaceFromStart({ base, draft }: StepContext): void {
   if (isCounted(base)) return;
   const held = new Map<string, number>();
-  for (const key of draft.keys(Statements)) add(held, unsealed(draft, key), 1);
+  for (const key of draft.keys(Statements)) add(held, draft, key, 1);
   for (const [whose, bytes] of held) draft.put(Spaces, whose, bytes);
 }
 
@@ -67,8 +64,9 @@ function unsealed(reader: Reader, key: string): Statement | undefined {
   return statement === undefined || isSealed(reader, key) ? undefined : statement;
 }
 
-function add(to: Map<string, number>, statement: Statement | undefined, times: 1 | -1): void {
+function add(to: Map<string, number>, reader: Reader, key: string, times: 1 | -1): void {
+  const statement = unsealed(reader, key);
   if (statement === undefined) return;
-  const bytes = bytesOf(statement) * times;
+  const bytes = bytesOf(statement, reader) * times;
   for (const whose of [statement.signer, ALL]) to.set(whose, (to.get(whose) ?? 0) + bytes);
 }

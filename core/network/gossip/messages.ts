@@ -104,7 +104,7 @@ function noteSoftware(context: StepContext, from: PeerId): void {
 
 /** A statement that somebody else brought first needs no push along this link, either way. */
 function onPush(context: StepContext, from: PeerId, payload: Uint8Array): "superfluous" | undefined {
-  const event = decodeCompact(GossipEvent, payload);
+  const event = eventOf(context, payload);
   if (event === undefined) {
     chargeFault(context, from);
     return undefined;
@@ -116,6 +116,11 @@ function onPush(context: StepContext, from: PeerId, payload: Uint8Array): "super
   }
   receiveEvents(context, foldOf(context), [event], from, ingresses.push);
   return undefined;
+}
+
+function eventOf({ draft: { sharing } }: StepContext, payload: Uint8Array): GossipEvent | undefined {
+  const make = () => decodeCompact(GossipEvent, payload);
+  return sharing === undefined ? make() : sharing.ofBytes(GossipEvent, payload, make);
 }
 
 /** The answer to a request of ours; an answer to anything else is ignored. */

@@ -109,6 +109,11 @@ export function passOn(
   );
 }
 
+function bytesOf({ draft: { sharing } }: StepContext, event: GossipEvent): Uint8Array {
+  const make = () => encodeCompact(GossipEvent, event);
+  return sharing === undefined ? make() : sharing.of(GossipEvent, event, make);
+}
+
 /** Pushes an event to some peers; what is `repeated` is so for the nth time. */
 export function pushTo(
   context: StepContext,
@@ -118,7 +123,8 @@ export function pushTo(
   repeats = 0,
 ): void {
   if (peers.length === 0) return;
-  const bytes = encodeCompact(Frame, frameOf(OFS_GOSSIP, "GossipPush", encodeCompact(GossipEvent, event), context.now));
+  const payload = bytesOf(context, event);
+  const bytes = encodeCompact(Frame, frameOf(OFS_GOSSIP, "GossipPush", payload, context.now));
   const about = isStatement ? eventKey(event) : "";
   for (const peer of peers) {
     const request = nextRequest(context, peer, "push", { about, repeats });

@@ -8,15 +8,14 @@ import type { Refused } from "../../engine/admission/admit.ts";
 import { admit } from "../../engine/admission/admit.ts";
 import type { Ingress } from "../../engine/admission/ingress.ts";
 import { ingresses, isTimely, STATEMENT_BYTES_MAX } from "../../engine/admission/ingress.ts";
-import { candidateOf } from "../../engine/admission/rpc.ts";
+import { receivedCandidate } from "../../engine/admission/rpc.ts";
 import type { Fold } from "../../engine/statements/fold.ts";
 import { Pending, Statements } from "../../engine/statements/table.ts";
 import type { StepContext } from "../../engine/step-context.ts";
 import { equalBytes } from "../../kernel/bytes.ts";
-import { decodeCompact } from "../../kernel/schema.ts";
 import type { Statement } from "../../kernel/signed.ts";
 import { fromBase58 } from "../../kernel/text.ts";
-import type { PeerId, Signature } from "../../kernel/values.ts";
+import type { PeerId } from "../../kernel/values.ts";
 import { keyOfPeer } from "../../kernel/values.ts";
 import { chargeFault, isBarred, spendCredit } from "./credit.ts";
 import type { GossipEvent } from "./envelope.ts";
@@ -74,12 +73,10 @@ function receiveEvent(context: StepContext, fold: Fold, event: GossipEvent, from
   const type = context.registry.typesByEvent.get(event.event_type);
   if (type === undefined || type.ofs !== event.ofs_spec) return receivePlain(context, event, from);
   if (event.payload.length > STATEMENT_BYTES_MAX) return "left";
-  const outer = decodeCompact(type.wire, event.payload);
-  if (outer === undefined) return "fault";
-  const payload = outer[type.outer];
+  const candidate = receivedCandidate(context, type, event.payload);
+  if (candidate === undefined) return "fault";
+  const { statement, verdict, payload } = candidate;
   if (type.eventOf(payload as never) !== event.event_type) return "fault";
-  const candidate = candidateOf(context, type, payload, outer["signature"] as Signature, false);
-  const { statement, verdict } = candidate;
   if (verdict.form === undefined || !verdict.bound) return "fault";
   const held = context.draft.get(Statements, statement.identity) ?? context.draft.get(Pending, statement.identity);
   const admission = admit(context, fold, ingress, statement);
@@ -134,17 +131,26 @@ function keepAndForward(context: StepContext, event: GossipEvent, statement: str
   const clamped = withFewerHops(event);
   if (statement === null && context.draft.size(Events) >= EVENTS_MAX) return;
   keep(context, clamped, statement);
-  if (clamped.ttl > 1) passOn(context, { ...clamped, ttl: clamped.ttl - 1 }, from, statement !== null);
+  if (clamped.ttl > 1) passOn(context, oneHopOn(context, clamped), from, statement !== null);
 }
 
 function withFewerHops(event: GossipEvent): GossipEvent {
-  return { ...event, ttl: Math.min(event.ttl, TTL_MAX) };
+  return event.ttl <= TTL_MAX ? event : { ...event, ttl: TTL_MAX };
+}
+
+/** An event as it is passed on. */
+function oneHopOn({ draft: { sharing } }: StepContext, event: GossipEvent): GossipEvent {
+  const make = () => ({ ...event, ttl: event.ttl - 1 });
+  return sharing === undefined ? make() : sharing.of(oneHopOn, event, make);
 }
 
 function keep(context: StepContext, event: GossipEvent, statement: string | null): void {
   if (context.draft.size(Events) >= EVENTS_MAX) return;
   if (statement !== null && context.draft.count(Events, "statement", statement) >= EVENTS_PER_STATEMENT_MAX) return;
-  context.draft.put(Events, eventKey(event), { event, statement });
+  const { sharing } = context.draft;
+  const make = () => ({ event, statement });
+  const stored = sharing === undefined || statement === null ? make() : sharing.of(keep, event, make);
+  context.draft.put(Events, eventKey(event), stored);
 }
 
 /** Shape checks that make the signed bytes parse in one way only. Source: protocol 01 §15 W8. */
@@ -153,6 +159,12 @@ function isWellFormed(event: GossipEvent): boolean {
 }
 
 function isAuthentic(context: StepContext, event: GossipEvent): boolean {
+  const { sharing } = context.draft;
+  const make = () => isSigned(context, event);
+  return sharing === undefined ? make() : sharing.of(isAuthentic, event, make);
+}
+
+function isSigned(context: StepContext, event: GossipEvent): boolean {
   const key = keyOfPeer(event.origin);
   const signature = fromBase58(event.signature);
   if (key === undefined || signature?.length !== 64) return false;

@@ -19,6 +19,7 @@ import { openNodeFiles } from "../../../sim/files.ts";
 import { healthyLink } from "../../../sim/links.ts";
 import { createNetwork, enrolMember, joinNetwork } from "../../../sim/network.ts";
 import { runScenario } from "../../../sim/run.ts";
+import { openSharedWork } from "../../../sim/shared-work.ts";
 import { createSpotter } from "../../../sim/spellings.ts";
 import { describeStep } from "../../../sim/step-text.ts";
 import { encryptEntry } from "../../../sim/trade-channel-crypto.ts";
@@ -160,6 +161,23 @@ function verdictsOf(n: number): string {
   return asked === n ? "remembered" : "forgotten";
 }
 
+/** Whether the first of so many values that were made of bytes is made again. */
+function madeOfBytes(n: number): string {
+  const shared = openSharedWork();
+  const way = { made: "of bytes" };
+  const bytes = (at: number) => Uint8Array.of(at & 255, at >> 8);
+  for (let at = 0; at < n; at++) shared.ofBytes(way, bytes(at), () => at);
+  return shared.ofBytes(way, bytes(0), () => n) === 0 ? "remembered" : "forgotten";
+}
+
+/** Whether the first of so many questions, or of so many values of one, is still there. */
+function keptUnder(n: number, what: "questions" | "values"): string {
+  const shared = openSharedWork();
+  const way = { kept: what };
+  for (let at = 0; at < n; at++) shared.keep(way, what === "questions" ? `${at}` : "0", at);
+  return shared.kept(way, "0").includes(0) ? "remembered" : "forgotten";
+}
+
 /** Whether a wallet whose key is 32 zero bytes is found in so many ones, or in so many zeros. */
 function spotted(n: number, where: "text" | "bytes"): string {
   const spotter = createSpotter();
@@ -271,6 +289,9 @@ export const limits: readonly Limit[] = [
   }),
   most("sim/checkers/equal-sets-equal-states.ts SETS_REMEMBERED_MAX", 65_536, statesOf, REMEMBERED_OR_FORGOTTEN),
   most("sim/verdict-memory.ts VERDICTS_MAX", 65_536, verdictsOf, REMEMBERED_OR_FORGOTTEN),
+  most("sim/shared-work.ts OF_BYTES_MAX", 16_384, madeOfBytes, REMEMBERED_OR_FORGOTTEN),
+  most("sim/shared-work.ts QUESTIONS_MAX", 8_192, (n) => keptUnder(n, "questions"), REMEMBERED_OR_FORGOTTEN),
+  most("sim/shared-work.ts VALUES_PER_QUESTION_MAX", 4, (n) => keptUnder(n, "values"), REMEMBERED_OR_FORGOTTEN),
   least("sim/spellings.ts TOKEN_LEAST", 32, (n) => spotted(n, "text"), { where: "in a text", ...FOUND_OR_NOT }),
   least("sim/spellings.ts TOKEN_LEAST", 32, (n) => spotted(n, "bytes"), { where: "in bytes", ...FOUND_OR_NOT }),
   most("sim/step-text.ts VALUE_CHARACTERS_MAX", 400, shown, { within: "whole", beyond: "cut short" }),

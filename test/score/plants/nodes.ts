@@ -129,8 +129,8 @@ export const nodePlants: readonly Plant[] = [
     [
       "orphans-attach",
       "a statement without a parent is taken for good",
-      "      if (waits(statement)) {",
-      "      if (waits(statement) && statement.timestamp % 2n === 0n) {",
+      "    if (waits(statement)) {",
+      "    if (waits(statement) && statement.timestamp % 2n === 0n) {",
     ],
   ]),
   ...plantsIn("classic", "core/engine/statements/table.ts", [
@@ -163,14 +163,14 @@ export const nodePlants: readonly Plant[] = [
     [
       "one-hop-only",
       "what a peer brought is not passed on",
-      "if (clamped.ttl > 1) passOn(context, { ...clamped, ttl: clamped.ttl - 1 }, from, statement !== null);",
+      "if (clamped.ttl > 1) passOn(context, oneHopOn(context, clamped), from, statement !== null);",
       "",
     ],
     [
       "hops-never-end",
       "hop counts are not counted down",
-      "{ ...clamped, ttl: clamped.ttl - 1 }",
-      "{ ...clamped, ttl: clamped.ttl }",
+      "({ ...event, ttl: event.ttl - 1 })",
+      "({ ...event, ttl: event.ttl })",
     ],
     [
       "credit-for-all",
