@@ -71,6 +71,20 @@ export function putText(sink: ByteSink, text: string): void {
   sink.length = start + written;
 }
 
+/** The length of a text in UTF-8; one that is short and ASCII has as many bytes as units. */
+export function utf8Length(text: string): number {
+  if (text.length > SHORT_TEXT) return Buffer.byteLength(text);
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0x7f) return Buffer.byteLength(text);
+  return text.length;
+}
+
+/** A text whose length is told elsewhere. */
+export function putUtf8(sink: ByteSink, text: string): void {
+  reserve(sink, 3 * text.length);
+  const written = text.length <= SHORT_TEXT ? putAscii(sink.buffer, sink.length, text) : -1;
+  sink.length += written < 0 ? sink.buffer.write(text, sink.length, "utf8") : written;
+}
+
 /** Any plain value: members by name in code-unit order, each with its kind before it. */
 export function putAny(sink: ByteSink, value: unknown): void {
   if (value === null || value === undefined) return putByte(sink, 0);

@@ -5,9 +5,8 @@
  * is among them. Source: DESIGN section 5 "Trace", "Everything is data".
  */
 import type { ChainObservation, Effect, Fact, Input, RootTexts, StoredRow, Table } from "../../core/index.ts";
-import { encodeCompact } from "../../core/index.ts";
 import type { ByteSink } from "./byte-sink.ts";
-import { putAny, putBig, putByte, putBytes, putNumber, putText } from "./byte-sink.ts";
+import { putAny, putBig, putByte, putBytes, putNumber, putRaw, putText, setLength } from "./byte-sink.ts";
 import type { ByteSource } from "./byte-source.ts";
 import {
   bytesLeft,
@@ -20,6 +19,8 @@ import {
   takeText,
   textFollows,
 } from "./byte-source.ts";
+import type { CompactInto } from "./compact-sink.ts";
+import { compactInto } from "./compact-sink.ts";
 
 /** How a value becomes bytes, and comes back. */
 interface Form<T> {
@@ -210,7 +211,8 @@ export function putOutcome(
   putNumber(sink, made.length);
   for (const effect of made) putVariant(sink, effectForms, effect);
   putNumber(sink, local.length);
-  for (const change of local) putLocal(sink, change);
+  const into = compactInto(sink);
+  for (const change of local) putLocal(sink, into, change);
   putByte(sink, roots === null ? 0 : 1);
   if (roots === null) return;
   putText(sink, roots.statements);
@@ -219,15 +221,22 @@ export function putOutcome(
   putText(sink, roots.archive);
 }
 
+/** Where the length of a record is written once it is known. */
+const NO_LENGTH = new Uint8Array(4);
+
 /**
  * A record as its table encodes it. What lives in memory alone counts by its key: it is computed from what is counted
  * elsewhere, or shows in the effects of the step.
  */
-function putLocal(sink: ByteSink, { table, key, record }: LocalChange): void {
+function putLocal(sink: ByteSink, into: CompactInto, { table, key, record }: LocalChange): void {
   putText(sink, table.name);
   putText(sink, key);
   putByte(sink, record === undefined ? 0 : 1);
-  if (record !== undefined && table.record.inMemory !== true) putBytes(sink, encodeCompact(table.record, record));
+  if (record === undefined || table.record.inMemory === true) return;
+  const start = sink.length;
+  putRaw(sink, NO_LENGTH);
+  table.record.encode(record, into);
+  setLength(sink, start, sink.length - start - NO_LENGTH.length);
 }
 
 /** A step as its bytes tell it: records as bytes, without those that live in memory alone. */

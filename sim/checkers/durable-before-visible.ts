@@ -19,6 +19,8 @@ const MUST_OUTLIVE = ["snapshot_checkpoint", "newest_slot", "chain_facts", "stat
 /** The tables of the network that is watched: by name, and those that a node must find again. */
 interface Kinds {
   readonly byName: ReadonlyMap<string, Table<unknown>>;
+  /** Bytes of records, by their tables: a record that several nodes hold is encoded once. */
+  readonly encoded: ReadonlyMap<string, WeakMap<object, Uint8Array>>;
   readonly outliving: readonly Table<unknown>[];
 }
 
@@ -58,6 +60,7 @@ interface Watched {
 export function durableBeforeVisible({ violate, keep, tables = marketplaceTables }: CheckContext): Checker {
   const kinds: Kinds = {
     byName: new Map(tables.map((table) => [table.name, table])),
+    encoded: new Map(tables.map(({ name }) => [name, new WeakMap()])),
     outliving: tables.filter(({ durable, name }) => durable || MUST_OUTLIVE.includes(name)),
   };
   const nodes = keep(() => new Map<number, Watched>());
@@ -124,11 +127,17 @@ function nothingYet(): Watched {
 }
 
 /** What a change makes of a row; nothing where no row is kept. Tables that the core does not have keep anything. */
-function bytesOf({ byName }: Kinds, { table: name, record }: Change): Kept | undefined {
+function bytesOf({ byName, encoded }: Kinds, { table: name, record }: Change): Kept | undefined {
   const table = byName.get(name);
   if (table === undefined) return { bytes: undefined };
   if (!table.durable) return undefined;
-  return { bytes: record === undefined ? null : encodeCompact(table.record, record) };
+  if (record === undefined) return { bytes: null };
+  const known = encoded.get(name);
+  if (known === undefined || typeof record !== "object" || record === null)
+    return { bytes: encodeCompact(table.record, record) };
+  const bytes = known.get(record) ?? encodeCompact(table.record, record);
+  known.set(record, bytes);
+  return { bytes };
 }
 
 /** Takes off what the disk kept; answers what it kept that no step had changed. */

@@ -3,7 +3,9 @@
 import fc from "fast-check";
 import { assert, expect, test } from "vitest";
 import type { ByteSink } from "../../adapters/recording/byte-sink.ts";
-import { createByteSink, putAny, putNumber } from "../../adapters/recording/byte-sink.ts";
+import { createByteSink, putAny, putByte, putNumber } from "../../adapters/recording/byte-sink.ts";
+import { compactInto } from "../../adapters/recording/compact-sink.ts";
+import { compactWriter, U64_MAX } from "../../core/kernel/compact.ts";
 import { arbCharacter } from "../../sim/arbitraries/texts.ts";
 import { forAll } from "../property/for-all.ts";
 
@@ -117,3 +119,32 @@ function plain(value: unknown): unknown {
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [plain(name), plain(member)]));
 }
+
+test("the compact encoding is the core's, wherever in a sink it stands", () => {
+  const arbSteps = fc.array(
+    fc.oneof(
+      fc.record({ way: fc.constant("byte" as const), of: fc.integer({ min: 0, max: 255 }) }),
+      fc.record({ way: fc.constant("varint" as const), of: fc.oneof(fc.nat(), fc.bigInt({ min: 0n, max: U64_MAX })) }),
+      fc.record({ way: fc.constant("bytes" as const), of: fc.uint8Array({ maxLength: 300 }) }),
+      fc.record({ way: fc.constant("text" as const), of: arbText }),
+      fc.record({ way: fc.constant("float" as const), of: fc.double() }),
+    ),
+    { maxLength: 12 },
+  );
+  forAll(
+    [fc.nat({ max: 300 }), arbSteps],
+    (before, steps) => {
+      const sink = createByteSink(before);
+      for (let at = 0; at < before; at++) putByte(sink, at & 255);
+      const [into, writer] = [compactInto(sink), compactWriter()];
+      for (const { way, of } of steps) for (const to of [into, writer]) (to[way] as (value: unknown) => void)(of);
+      assert.deepEqual(Uint8Array.from(sink.buffer.subarray(before, sink.length)), writer.finish());
+      assert.deepEqual(into.finish(), writer.finish());
+    },
+    {
+      runs: 500,
+      classes: (_, steps) => steps.map(({ way }) => way),
+      shares: { byte: 0.2, varint: 0.2, bytes: 0.2, text: 0.2, float: 0.2 },
+    },
+  );
+});
