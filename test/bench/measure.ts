@@ -13,12 +13,16 @@ export interface Figure {
   readonly bar?: Bar;
   /** The same by CPU time of what is measured, all of its threads; only for times, rates and their ratios. */
   readonly cpu?: number;
+  /** Whether it is a share of a calibration of the same run, more of it being better: such are kept and compared. */
+  readonly isRatio?: boolean;
 }
 
 export interface Bench {
   readonly name: string;
   /** Whether it runs only when it is named. */
   readonly long?: boolean;
+  /** What it measures where all cases together may take two minutes; nothing unless said. */
+  readonly quick?: () => Promise<readonly Figure[]>;
   readonly run: () => Promise<readonly Figure[]>;
 }
 
@@ -40,7 +44,7 @@ export function verdict({ value, cpu = value, bar }: Figure): "ok" | "missed" | 
 
 /** One line a figure. */
 export function lineOf(bench: string, figure: Figure): string {
-  const { bar, ...rest } = figure;
+  const { bar, isRatio: _, ...rest } = figure;
   const asked = bar === undefined ? {} : { bar: "most" in bar ? `<= ${bar.most}` : `>= ${bar.least}` };
   return JSON.stringify({ case: bench, ...rest, ...asked, verdict: verdict(figure) });
 }
