@@ -96,17 +96,8 @@ export function openCalls({ called, bodies, counts, allowance, refusals, refused
       });
     },
     ask: (body, response, answered) => put(body, { response, answered }),
-    reply: (replyTo, body) => {
-      const one = waiting.get(replyTo);
-      waiting.delete(replyTo);
-      one?.answered(body);
-    },
-    breakOff: (replyTo, how) => {
-      const one = waiting.get(replyTo);
-      waiting.delete(replyTo);
-      if (how === "cut" || one?.refused === undefined) one?.response.destroy();
-      else one.refused(how.status, how.refusal);
-    },
+    reply: (replyTo, body) => take(waiting, replyTo)?.answered(body),
+    breakOff: (replyTo, how) => breakOff(take(waiting, replyTo), how),
     waiting: () => waiting.size,
     stop: () => {
       stopped = true;
@@ -115,6 +106,18 @@ export function openCalls({ called, bodies, counts, allowance, refusals, refused
       for (const { answered } of left) answered(STOPPING);
     },
   };
+}
+
+/** The client that waits for an answer; nobody waits for it any more. */
+function take(waiting: Map<string, Waiting>, replyTo: string): Waiting | undefined {
+  const one = waiting.get(replyTo);
+  waiting.delete(replyTo);
+  return one;
+}
+
+function breakOff(one: Waiting | undefined, how: BrokenOff): void {
+  if (how === "cut" || one?.refused === undefined) one?.response.destroy();
+  else one.refused(how.status, how.refusal);
 }
 
 /** How many calls a body makes, one at least, as far as a node answers them. Only a batch is looked through for it. */

@@ -39,17 +39,17 @@ const PORTS = 65_536;
 const SHOWN = 3;
 
 /**
- * Serves until the command is told to stop; answers the exit code. `said` names the options that somebody gave: what a
- * state holds counts before what is usual.
+ * Serves until the command is told to stop; answers the exit code. `chosen` names the options that somebody gave:
+ * what a state holds counts before what is usual.
  */
 export async function serveCommand(
   choices: ServeChoices,
-  said: ReadonlySet<string>,
+  chosen: ReadonlySet<string>,
   around: Surroundings,
 ): Promise<number> {
   const { state: file } = choices;
   const from = file === undefined ? undefined : await stateIn(file, packageVersion());
-  const opened = await openServedNetwork(await optionsOf(choices, said, from, around));
+  const opened = await openServedNetwork(await optionsOf(choices, chosen, from, around));
   if (!opened.ok) throw new UsageError(`${opened.error}.`);
   around.out(`${JSON.stringify(opened.value.ready)}\n`);
   around.err(`${linesFor(opened.value.ready).join("\n")}\n`);
@@ -63,7 +63,7 @@ export async function serveCommand(
 /** What the network is to be like, where all of it makes sense. */
 async function optionsOf(
   choices: ServeChoices,
-  said: ReadonlySet<string>,
+  chosen: ReadonlySet<string>,
   from: RestoredNetwork | undefined,
   around: Surroundings,
 ): Promise<ServedNetworkOptions> {
@@ -73,9 +73,9 @@ async function optionsOf(
   if (port !== 0 && port + nodes > PORTS) throw new UsageError(`--port ${port} leaves no ports for ${nodes} nodes.`);
   const executor = from?.terms.chain ?? chain;
   checkPackages({ chain: executor, faults: [] }, { chain: executor, store: "memory" });
-  if (file !== undefined && from !== undefined) checkSame(file, from, { ...choices, gossipOnly }, said);
+  if (file !== undefined && from !== undefined) checkSame(file, from, { ...choices, gossipOnly }, chosen);
   if (file !== undefined) await checkWritable(file);
-  const factor = said.has("time") || from === undefined ? time : from.factor;
+  const factor = chosen.has("time") || from === undefined ? time : from.factor;
   const mining = choices.mine ?? from?.terms.mining ?? (time === 0 ? "send" : "slot");
   return {
     ...{ seed: choices.seed, nodes, gossipOnly, chain, host: choices.host, port, chainPort: choices.chainPort },
@@ -93,11 +93,11 @@ function checkSame(
   file: string,
   { terms }: RestoredNetwork,
   choices: Pick<ServeChoices, "seed" | "nodes" | "chain" | "gossipOnly">,
-  said: ReadonlySet<string>,
+  chosen: ReadonlySet<string>,
 ): void {
   const flags = { seed: "--seed", nodes: "--nodes", gossipOnly: "--gossip-only", chain: "--chain" } as const;
   for (const [name, flag] of Object.entries(flags) as readonly (readonly [keyof typeof flags, string])[])
-    if (said.has(name) && choices[name] !== terms[name])
+    if (chosen.has(name) && choices[name] !== terms[name])
       throw new UsageError(`${file} holds a network of ${flag} ${terms[name]}, not ${choices[name]}.`);
 }
 

@@ -34,9 +34,9 @@ export function addServe(program: Command, around: Surroundings, ended: (code: n
     .option("--state <file>", "goes on with the network that FILE holds, and keeps it there at the end", fileOf)
     .option("--until-input-ends", "ends with its standard input: for programs that start it as a child")
     .action(async (choices: ServeChoices, command: Command) => {
-      const isSaid = (option: string) => command.getOptionValueSource(option) === "cli";
-      const said = new Set(Object.keys(choices).filter(isSaid));
-      ended(await (await import("./serve-command.ts")).serveCommand(choices, said, around));
+      const isChosen = (option: string) => command.getOptionValueSource(option) === "cli";
+      const chosen = new Set(Object.keys(choices).filter(isChosen));
+      ended(await (await import("./serve-command.ts")).serveCommand(choices, chosen, around));
     });
 }
 

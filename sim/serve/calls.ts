@@ -4,7 +4,7 @@
  * get equal answers. Source: DESIGN section 6 "serve"; law L1.
  */
 import type { Granted } from "../script.ts";
-import type { Broken, Heard } from "./client-faults.ts";
+import type { Answered, Broken } from "./client-faults.ts";
 import type { Pace } from "./wall-clock.ts";
 import type { WorldHost } from "./world-host.ts";
 
@@ -12,19 +12,19 @@ import type { WorldHost } from "./world-host.ts";
 const ANSWER_WITHIN_MS = 30_000;
 
 /** Hands a call to a node; told once what came of it. */
-export type HandOver = (node: number, body: string, done: Heard) => void;
+export type HandOver = (node: number, body: string, done: Answered) => void;
 
 /** How calls reach the nodes of a network. */
 export function openCalls(host: WorldHost, pace: Pace): HandOver {
   return (node, body, done) => {
     const handed = host.exclusive(async () => {
       if (pace.factor() > 0) return void host.callOfClient(node, body, done);
-      const heard: { over: boolean; answer?: Granted; broken?: Broken | undefined } = { over: false };
+      const received: { over: boolean; answer?: Granted; broken?: Broken | undefined } = { over: false };
       const late = host.callOfClient(node, body, (answer, broken) => {
-        Object.assign(heard, { over: true, answer, broken });
+        Object.assign(received, { over: true, answer, broken });
       });
-      await host.advance(host.world().loop.now() + late + ANSWER_WITHIN_MS, () => heard.over);
-      done(heard.answer, heard.broken);
+      await host.advance(host.world().loop.now() + late + ANSWER_WITHIN_MS, () => received.over);
+      done(received.answer, received.broken);
     });
     handed.catch(() => done(undefined));
   };

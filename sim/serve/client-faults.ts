@@ -47,7 +47,7 @@ export interface Rule extends Matching {
 export type Broken = "cut" | "open" | { readonly status: number };
 
 /** Told what came of a call: what the node answered, or what the client gets instead. */
-export type Heard = (answer: Granted, broken?: Broken) => void;
+export type Answered = (answer: Granted, broken?: Broken) => void;
 
 /** A call of a client on its way. */
 export interface ClientCall {
@@ -110,7 +110,7 @@ export function openClientFaults(loop: Loop, arrive: (call: ClientCall) => void)
 }
 
 /** A fault in words. */
-export function faultWords(fault: ClientFault): string {
+export function faultLine(fault: ClientFault): string {
   switch (fault.kind) {
     case "delay":
       return `delay of ${fault.ms} ms`;

@@ -19,7 +19,7 @@ import { WORLD_START } from "../world.ts";
 import { catchUp } from "./chain-rpc.ts";
 import type { WorldHost } from "./world-host.ts";
 
-/** Gives people the accounts of a first day that they lack; what somebody has already stays. Only within `exclusive`. */
+/** Gives people the accounts of a first day that they lack; what is there already stays. Only within `exclusive`. */
 export async function fundNewcomers(host: WorldHost, people: readonly Participant[]): Promise<void> {
   await catchUp(host);
   const world = host.world();

@@ -87,7 +87,7 @@ async function play(host: WorldHost, scenario: Scenario, faults: readonly Planne
   const chain = faultScene(host);
   const isOver = () => acting.size === 0 && faults.every(({ over }) => over);
   while (!isOver() && loop.now() < until) {
-    for (const one of faults) await turn(chain, one, loop.now());
+    for (const one of faults) await beginOrEnd(chain, one, loop.now());
     for (const one of acting) {
       const failed = isDue(one, loop.now()) ? resume(host, one, acting, began) : undefined;
       if (failed === undefined) continue;
@@ -129,7 +129,7 @@ function faultScene(host: WorldHost): FaultScene {
 }
 
 /** Begins a fault whose time has come, and ends one whose time is over. */
-async function turn(scene: FaultScene, one: Planned, now: number): Promise<void> {
+async function beginOrEnd(scene: FaultScene, one: Planned, now: number): Promise<void> {
   if (one.memory === undefined && one.from <= now) one.memory = { of: await beginFault(scene, one.fault) };
   if (one.until <= now) await end(scene, one);
 }

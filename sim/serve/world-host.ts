@@ -6,8 +6,8 @@
 import type { Granted } from "../script.ts";
 import type { SimNode } from "../sim-node.ts";
 import type { Listener, World } from "../world.ts";
-import type { ClientCall, Heard, Rule } from "./client-faults.ts";
-import { errorAnswer, faultWords } from "./client-faults.ts";
+import type { Answered, ClientCall, Rule } from "./client-faults.ts";
+import { errorAnswer, faultLine } from "./client-faults.ts";
 import type { LiveWorld } from "./live-world.ts";
 import { CLIENTS } from "./live-world.ts";
 import { nodesThere } from "./members.ts";
@@ -35,7 +35,7 @@ export interface WorldHost {
    * The same of a client, with whose calls something may go wrong; answers by how many milliseconds it is late. Only
    * within `exclusive`.
    */
-  callOfClient(node: number, body: string, done: Heard): number;
+  callOfClient(node: number, body: string, done: Answered): number;
   /** Puts another world in the place of this one, which is closed. Only within `exclusive`. */
   replace(next: LiveWorld): Promise<void>;
   /** The same of a world that goes on from where this one stands: calls that wait there wait on. */
@@ -89,7 +89,7 @@ export function openWorldHost(first: LiveWorld, callsBefore = 0): WorldHost {
         return 0;
       }
       const { loop } = host.live.run.world;
-      host.live.events.noted(loop.now(), `${rule.id}: ${faultWords(rule.fault)}`);
+      host.live.events.noted(loop.now(), `${rule.id}: ${faultLine(rule.fault)}`);
       callUnder(host, rule, { node, body }, done);
       return rule.fault.kind === "delay" ? rule.fault.ms : 0;
     },
@@ -123,7 +123,12 @@ function call(host: Host, node: number, body: string, done: (answer: Granted) =>
 }
 
 /** What becomes of a client's call that meets a rule. */
-function callUnder(host: Host, { fault }: Rule, { node, body }: Pick<ClientCall, "node" | "body">, done: Heard): void {
+function callUnder(
+  host: Host,
+  { fault }: Rule,
+  { node, body }: Pick<ClientCall, "node" | "body">,
+  done: Answered,
+): void {
   if (fault.kind === "delay") return call(host, node, body, done, fault.ms);
   if (fault.kind === "drop" && fault.lost === "answer")
     return call(host, node, body, () => done(undefined, fault.line ?? "cut"));

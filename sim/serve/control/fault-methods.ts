@@ -8,7 +8,7 @@ import { kinds, plainText, small, text } from "../../../core/testing.ts";
 import { may, plain } from "../../data/optional.ts";
 import { Name, NodeIndex } from "../../data/values.ts";
 import type { ClientFault, Rule } from "../client-faults.ts";
-import { CLIENT_FAULTS_MAX, DELAY_MS_MAX, faultWords, REQUESTS_MAX } from "../client-faults.ts";
+import { CLIENT_FAULTS_MAX, DELAY_MS_MAX, faultLine, REQUESTS_MAX } from "../client-faults.ts";
 import { lacksNode, method, refuse } from "./method.ts";
 
 const Registered = text<ErrorCode>("plain", "the name of a registered error", (given) =>
@@ -40,7 +40,7 @@ const group = "Nodes and links";
 
 function faultData({ id, fault, node, method: named, where, left, met }: Rule) {
   const matching = { node: node ?? null, method: named ?? null, where: where ?? null };
-  return { id, fault: faultWords(fault), ...matching, left: BigInt(left), met: BigInt(met) };
+  return { id, fault: faultLine(fault), ...matching, left: BigInt(left), met: BigInt(met) };
 }
 
 export const faultMethods = {

@@ -1,5 +1,5 @@
-// Goal: requests of clients go wrong as control was told, so many of them and no others; a revert takes that back, and a
-// session that is played again meets the same. Method: real HTTP against networks whose time stands still.
+// Goal: requests of clients go wrong as control was told, so many of them and no others; a revert takes that back, and
+// a session that is played again meets the same. Method: real HTTP against networks whose time stands still.
 import { describe, expect, test } from "vitest";
 import { CLIENT_FAULTS_MAX } from "../../../sim/serve/client-faults.ts";
 import { replaySession } from "../../../sim/serve/replayed-session.ts";

@@ -145,19 +145,19 @@ test("snapshots take nodes along: servers stand before those that are there", as
 test("calls that wait go on waiting when a node comes, and end when the network goes back", async () => {
   const { host } = await openTestServed();
   const body = '{"jsonrpc":"2.0","id":1,"method":"getHealth"}';
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   await host.exclusive(async () => {
     const held = holdLiveWorld(host.live());
     host.world().nodes[0]?.pause();
-    host.call(0, body, (answer) => heard.push(answer));
+    host.call(0, body, (answer) => received.push(answer));
     await host.goOnIn(await resumeLiveWorld(USUAL, holdLiveWorld(host.live())));
     host.world().nodes[0]?.resume();
     await host.advance(host.world().loop.now() + 100);
     host.world().nodes[0]?.pause();
-    host.call(0, body, (answer) => heard.push(answer));
+    host.call(0, body, (answer) => received.push(answer));
     await host.replace(await resumeLiveWorld(USUAL, held));
   });
-  expect(heard).toEqual([expect.stringContaining('"ok"'), undefined]);
+  expect(received).toEqual([expect.stringContaining('"ok"'), undefined]);
 });
 
 test("a session in which nodes came and left is played again to the same trace", async () => {

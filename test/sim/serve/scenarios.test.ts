@@ -1,5 +1,5 @@
-// Goal: a scenario is played in a served network by its name or its text, with or without its faults, and what came of it
-// is told; the network goes on. Method: real HTTP, time standing still; the laws stay watched.
+// Goal: a scenario is played in a served network by its name or its text, with or without its faults, and what came of
+// it is told; the network goes on. Method: real HTTP, time standing still; the laws stay watched.
 import { describe, expect, test } from "vitest";
 import { decidedBeforeAnyoneSits } from "../../../scenarios/decided-before-anyone-sits.ts";
 import { scenarioText } from "../../../sim/scenario-data.ts";
