@@ -6,8 +6,10 @@
  */
 import { expect, test } from "vitest";
 import { PaymentSubmitted } from "../../core/domains/trade/settlements/schema.ts";
-import { bytesOf, spaceOf } from "../../core/engine/statements/space.ts";
-import { isSealed, Seals, Statements } from "../../core/engine/statements/table.ts";
+import { SIGNER_BYTES_MAX } from "../../core/engine/admission/bounds.ts";
+import { bytesOf, spaceOf, spaceOfWaiting } from "../../core/engine/statements/space.ts";
+import { isSealed, Pending, Seals, Statements } from "../../core/engine/statements/table.ts";
+import { known } from "../../core/kernel/assert.ts";
 import type { PeerId } from "../../core/kernel/values.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { loneNode } from "../rpc/lone-node.ts";
@@ -52,6 +54,26 @@ test("what takes the place of an older statement takes its room", () => {
   const four = spaceOf(node.view, buyer.peer);
   for (let n = 5; n <= 9; n++) pay(n);
   expect(spaceOf(node.view, buyer.peer)).toBe(four);
+  isCounted(node);
+});
+
+test("what waits counts apart, and as its signer's, until it is attached: nobody exceeds his room by what waited", () => {
+  const node = loneNode(T + 400_000n);
+  const large = { settlement_id: "set-1", buyer: buyer.peer, payment_reference: "x".repeat(600_000) };
+  for (let n = 0; n < 60; n++) {
+    // So that the credit of whoever brings it is there again.
+    node.now += 20_000n;
+    node.gossip(PaymentSubmitted, { ...large, timestamp: at(300_000 + n) }, buyer);
+  }
+  const waiting = [...node.view.keys(Pending)].map((key) => bytesOf(known(node.view.get(Pending, key), "what waits")));
+  const bytes = waiting.reduce((sum, each) => sum + each, 0);
+  expect([spaceOfWaiting(node.view, buyer.peer), spaceOfWaiting(node.view)]).toEqual([bytes, bytes]);
+  expect(bytes).toBeLessThanOrEqual(SIGNER_BYTES_MAX);
+  expect(bytes).toBeGreaterThan(SIGNER_BYTES_MAX - 800_000);
+  expect(spaceOfWaiting(node.restart().view, buyer.peer)).toBe(bytes);
+  for (const { method, data } of tradeSends) node.call(method, { data });
+  expect(spaceOf(node.view, buyer.peer)).toBeLessThanOrEqual(SIGNER_BYTES_MAX);
+  expect(spaceOfWaiting(node.view)).toBe(0);
   isCounted(node);
 });
 

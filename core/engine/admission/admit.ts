@@ -33,7 +33,7 @@ export function admit(context: StepContext, fold: Fold, ingress: Ingress, statem
     if (isAboutSealed(reader, statement)) return { refused: "sealed" };
     const waits = fold.waits(statement);
     if (!withinPendingLimits({ registry, reader }, statement, waits)) return { refused: "space" };
-    if (waits) pushOutWaiting(reader);
+    if (waits && !pushOutWaiting(reader, statement)) return { refused: "space" };
   }
   return fold.admit(statement);
 }

@@ -5,13 +5,15 @@
  * Source: CONVERGENCE B2, B3.
  */
 
+import { known } from "../../kernel/assert.ts";
 import type { Draft } from "../../kernel/draft.ts";
 import type { Reference, Statement } from "../../kernel/signed.ts";
 import type { Reader } from "../../kernel/table.ts";
+import { firstOf } from "../../kernel/table.ts";
 import type { PeerId } from "../../kernel/values.ts";
 import { rowOf } from "../domain.ts";
 import { overtakenBy } from "../statements/own-statements.ts";
-import { bytesOf, spaceOf } from "../statements/space.ts";
+import { bytesOf, spaceOf, spaceOfWaiting } from "../statements/space.ts";
 import { contenders, contendersOf, Pending, parentsOf, registered, Statements, slot } from "../statements/table.ts";
 import type { Limits, Registry } from "../step-context.ts";
 
@@ -27,11 +29,14 @@ export const SIGNER_BYTES_MAX = 32 * 1_048_576;
 export const NODE_BYTES_MAX = 512 * 1_048_576;
 
 /**
- * Statements that wait for parents: of one signer, and in all. Beyond, the one that came first makes room: no bound
- * that signers share is filled by who comes first. Source: protocol 01 §13.1; CONVERGENCE B2, B3.
+ * Statements that wait for parents: of one signer, in all, and their bytes. Beyond, the ones that came first make room:
+ * no bound that signers share is filled by who comes first. Source: protocol 01 §13.1; CONVERGENCE B2, B3.
  */
 export const PENDING_PER_SIGNER_MAX = 64;
 export const PENDING_MAX = 10_000;
+export const PENDING_BYTES_MAX = 64 * 1_048_576;
+/** Of these, those that make room for one, which may be as large as many. Source: CONVERGENCE B5. */
+const PUSHED_OUT_AT_ONCE = 64;
 
 /** Limits of a type that has none of its own. */
 export const COMMON_LIMITS: Limits = { partyMax: PARTY_STATEMENTS_MAX };
@@ -49,10 +54,19 @@ export function withinPendingLimits(
   return reader.count(Pending, "signer", statement.signer) < PENDING_PER_SIGNER_MAX;
 }
 
-/** Makes room for one more that waits: who came first goes, and may come again. */
-export function pushOutWaiting(draft: Draft): void {
-  if (draft.size(Pending) < PENDING_MAX) return;
-  for (const first of draft.keys(Pending)) return draft.put(Pending, first, undefined);
+/** Makes room for one more that waits: who came first goes, and may come again. Whether there is room then. */
+export function pushOutWaiting(draft: Draft, statement: Statement): boolean {
+  let over = spaceOfWaiting(draft) + bytesOf(statement, draft) - PENDING_BYTES_MAX;
+  if (draft.size(Pending) < PENDING_MAX && over <= 0) return true;
+  const leaving: string[] = [];
+  for (const first of firstOf(draft.keys(Pending), PUSHED_OUT_AT_ONCE)) {
+    over -= bytesOf(known(draft.get(Pending, first), "a statement that waits"), draft);
+    leaving.push(first);
+    if (over <= 0) break;
+  }
+  if (over > 0) return false;
+  for (const first of leaving) draft.put(Pending, first, undefined);
+  return true;
 }
 
 /** Whether the set has room for a statement that is not in it yet. */
@@ -81,7 +95,8 @@ export function withinQuota(registry: Rows, reader: Reader, statement: Statement
 /** Whether a statement has room among its signer's, and among all that is unsealed. */
 function withinSpace(reader: Reader, statement: Statement, isOfParty: boolean): boolean {
   const bytes = bytesOf(statement, reader);
-  if (spaceOf(reader, statement.signer) + bytes > SIGNER_BYTES_MAX) return false;
+  const own = spaceOf(reader, statement.signer) + spaceOfWaiting(reader, statement.signer);
+  if (own + bytes > SIGNER_BYTES_MAX) return false;
   return spaceOf(reader) + bytes <= NODE_BYTES_MAX * (isOfParty ? 2 : 1);
 }
 

@@ -15,7 +15,7 @@ import {
   ContentResponse,
   OFS_CONTENT,
 } from "../../../core/domains/content/blocks/schema.ts";
-import { Blocks, Serving, Usages, Wants } from "../../../core/domains/content/blocks/tables.ts";
+import { Blocks, Serving, Unlisted, Usages, Wants } from "../../../core/domains/content/blocks/tables.ts";
 import { challengePool, onChallengeAnswer } from "../../../core/domains/rewards/challenge.ts";
 import { observePeers } from "../../../core/domains/rewards/observe.ts";
 import { Announcements, Challenges, Observations } from "../../../core/domains/rewards/tables.ts";
@@ -102,6 +102,15 @@ function wanted(n: number): string {
   node.holds(Wants, n - 1);
   node.gossip(AttachmentPublish, attachment(buyer), buyer);
   return [...node.store.keys(Wants)].length > 0 ? "taken" : "left";
+}
+
+/** Whether a file that finds no place in that list is noted, as the nth. */
+function unlisted(n: number): string {
+  const node = settling();
+  node.holds(Wants, 4_096);
+  node.holds(Unlisted, n - 1);
+  node.gossip(AttachmentPublish, attachment(buyer), buyer);
+  return [...node.store.keys(Unlisted)].length > 0 ? "taken" : "left";
 }
 
 /** Blocks that a peer is given of those it asks for. */
@@ -275,6 +284,7 @@ export const limits: readonly Limit[] = [
   most("core/domains/content/blocks/keep.ts UPLOADS_MAX", 1_024, (n) => uploadAfter(n - 1), OK_OR_RATE),
   most("core/domains/content/blocks/keep.ts UPLOADS_BYTES_MAX", 67_108_864, (n) => uploadAfter(1, n - 10), OK_OR_RATE),
   most("core/domains/content/blocks/keep.ts WANTS_MAX", 4_096, wanted, TAKEN_OR_LEFT),
+  most("core/domains/content/blocks/keep.ts UNLISTED_MAX", 4_096, unlisted, TAKEN_OR_LEFT),
   most("core/domains/content/blocks/exchange.ts WANTS_PER_REQUEST_MAX", 1_024, servedLast, TAKEN_OR_LEFT),
   most("core/domains/content/blocks/exchange.ts RESPONSE_BYTES_MAX", 786_432, servedOf, { within: "2", beyond: "1" }),
   most("core/domains/content/blocks/exchange.ts SERVED_BYTES_MAX", 134_217_728, servedAfter, TAKEN_OR_LEFT),

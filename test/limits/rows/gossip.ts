@@ -5,6 +5,7 @@
 import { AdvertisementCreate } from "../../../core/domains/trade/advertisements/schema.ts";
 import { PaymentSubmitted } from "../../../core/domains/trade/settlements/schema.ts";
 import { ingresses } from "../../../core/engine/admission/ingress.ts";
+import { Spaces, spaceOfWaiting } from "../../../core/engine/statements/space.ts";
 import { Pending, Statements } from "../../../core/engine/statements/table.ts";
 import { foldOf } from "../../../core/engine/step-context.ts";
 import type { Effect, EpochMillis } from "../../../core/index.ts";
@@ -110,6 +111,17 @@ function firstWaiting(n: number): string {
   node.gossip(PaymentSubmitted, { ...payment, buyer: peer.peer }, peer);
   const [first = ""] = node.store.keys(Pending);
   node.holds(Pending, n - 1);
+  node.gossip(PaymentSubmitted, { ...payment, buyer: buyer.peer }, buyer);
+  return node.store.get(Pending, first) === undefined ? "pushed out" : "kept";
+}
+
+/** What becomes of the first of what waits once that takes so many bytes. */
+function firstOfBytes(bytes: number): string {
+  const node = crowdedNode(T);
+  const payment = { settlement_id: "set-9", payment_reference: null, timestamp: T };
+  node.gossip(PaymentSubmitted, { ...payment, buyer: peer.peer }, peer);
+  const [first = ""] = node.store.keys(Pending);
+  node.put(Spaces, "waiting/all", bytes - spaceOfWaiting(node.store, peer.peer));
   node.gossip(PaymentSubmitted, { ...payment, buyer: buyer.peer }, buyer);
   return node.store.get(Pending, first) === undefined ? "pushed out" : "kept";
 }
@@ -333,6 +345,10 @@ export const limits: readonly Limit[] = [
     (n) => receivedPlain((node) => node.holdsUnder(Events, "plain", "all", n - 1)),
     TAKEN_OR_LEFT,
   ),
+  most("core/engine/admission/bounds.ts PENDING_BYTES_MAX", 67_108_864, firstOfBytes, {
+    within: "kept",
+    beyond: "pushed out",
+  }),
   most("core/engine/admission/bounds.ts PENDING_MAX", 10_000, firstWaiting, {
     within: "kept",
     beyond: "pushed out",

@@ -7,7 +7,7 @@ import { ProposalCreate, VoteCast } from "../../../core/domains/governance/schem
 import { LinkReadings, VoteChecks } from "../../../core/domains/governance/tables.ts";
 import { planOccasion } from "../../../core/domains/notifications/planning.ts";
 import { DeliveryReport, SubscriptionUpdate } from "../../../core/domains/notifications/schema.ts";
-import { Dispatches, Receipts, Subscriptions } from "../../../core/domains/notifications/tables.ts";
+import { Dispatches, Plans, Receipts, Subscriptions } from "../../../core/domains/notifications/tables.ts";
 import type { NodeConfiguration } from "../../../core/index.ts";
 import { devnetNetwork } from "../../../core/index.ts";
 import type { EpochMillis } from "../../../core/kernel/values.ts";
@@ -175,6 +175,17 @@ const governance: readonly Limit[] = [
   }),
 ];
 
+/** Whether an occasion that many are told of is taken up, as the nth. */
+function planned(n: number): string {
+  const node = crowdedNode(NOTIFIED);
+  node.holds(Plans, n - 1);
+  node.holdsUnder(Subscriptions, "category", "Governance", 17);
+  node.withContext((context) =>
+    planOccasion(context, "ProposalPublished", { source: new Uint8Array(32), recipients: "subscribers" }),
+  );
+  return [...node.store.keys(Plans)].length > 0 ? "taken" : "left";
+}
+
 const notifications: readonly Limit[] = [
   most(
     "core/domains/notifications/schema.ts DESTINATIONS_MAX",
@@ -217,6 +228,7 @@ const notifications: readonly Limit[] = [
     (n) => dispatchedAs((node) => node.holdsUnder(Dispatches, "queued", "", n - 1)),
     TAKEN_OR_LEFT,
   ),
+  most("core/domains/notifications/planning.ts PLANS_MAX", 64, planned, TAKEN_OR_LEFT),
   most(
     "core/domains/notifications/planning.ts DISPATCHES_MAX",
     1_000_000,
