@@ -28,7 +28,7 @@ export function openSharedWork(): SharingPort {
 
   return {
     ofBytes<V>(way: object, bytes: Uint8Array, make: () => V): V {
-      const name = `${numberOf(way)}/${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).latin1Slice()}`;
+      const name = `${numberOf(way)}/${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1")}`;
       const known = byBytes.get(name);
       if (known !== undefined) return known as V;
       const made = make();
