@@ -7,8 +7,8 @@
 import { createHash } from "node:crypto";
 import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import type { Result } from "../../core/kernel/result.ts";
-import { err, ok } from "../../core/kernel/result.ts";
+import type { Result } from "../../core/index.ts";
+import { err, ok } from "../../core/index.ts";
 import { LEDGER_FILE } from "./ledger.ts";
 
 /** Name of the file in the directory. */

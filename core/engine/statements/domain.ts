@@ -5,19 +5,25 @@
  */
 
 import { defineDomain } from "../domain.ts";
+import type { StepContext } from "../step-context.ts";
 import { Attaching } from "./attaching.ts";
 import { HeldCalls, Slices } from "./held-calls.ts";
 import { dropOvertaken } from "./own-statements.ts";
 import { attachMore, beginAttaching } from "./slices.ts";
-import { countSpace, countSpaceFromStart, Spaces } from "./space.ts";
+import { countSpace, countSpaceFromStart, isCounted, Spaces } from "./space.ts";
 import { Pending, Seals, Statements } from "./table.ts";
 
 export const statements = defineDomain({
   name: "statements",
   records: [Statements, Pending],
   tables: [Seals, Attaching, HeldCalls, Slices, Spaces],
-  onStart: [countSpaceFromStart, dropOvertaken],
+  onStart: [countSpaceFromStart, mendLoaded],
   onChange: [beginAttaching],
   afterChange: [countSpace],
   timers: { attach: attachMore },
 });
+
+/** What rows may have kept that memory had dropped; a checkpoint is of memory. */
+function mendLoaded(context: StepContext): void {
+  if (!isCounted(context.base)) dropOvertaken(context);
+}

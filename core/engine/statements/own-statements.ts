@@ -9,7 +9,6 @@ import type { Statement } from "../../kernel/signed.ts";
 import { compareStatements } from "../../kernel/signed.ts";
 import type { Reader } from "../../kernel/table.ts";
 import type { EpochMillis, PeerId } from "../../kernel/values.ts";
-import { isCounted } from "./space.ts";
 import {
   BEFORE_RECORD_MS_MAX,
   BEGUN_BEFORE_RECORD_MS_MAX,
@@ -101,8 +100,7 @@ export function overtakenBy(reader: Reader, statement: Statement): readonly Stat
  * removed it went elsewhere. Other nodes refuse it, so it would set this one apart. All that was loaded is here
  * by now, in whatever order it came. Source: CONVERGENCE B1; DESIGN section 5 "Faults".
  */
-export function dropOvertaken({ base, draft }: { readonly base: Reader; readonly draft: Draft }): void {
-  if (isCounted(base)) return;
+export function dropOvertaken({ draft }: { readonly draft: Draft }): void {
   const overtaken: string[] = [];
   for (const key of draft.keys(Statements)) {
     const statement = draft.get(Statements, key);
