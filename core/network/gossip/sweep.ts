@@ -54,9 +54,9 @@ export function sweep(context: StepContext): void {
 
 /** At start: notes the rows that the store kept, and takes the expired of the log before anybody is given them. */
 export function sweepFromStart(context: StepContext): void {
-  const { draft } = context;
+  const { base, draft } = context;
   // A checkpoint holds what was noted.
-  if (draft.size(DatedHours) === 0) noteLoaded(draft);
+  if (base.size(DatedHours) === 0) noteLoaded(draft);
   if (takeExpired(context, [logAt(context)], SWEPT_AT_ONCE)) sweepSoon(context);
   else goOnSweeping(context);
 }
