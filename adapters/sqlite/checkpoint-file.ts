@@ -1,7 +1,7 @@
 /**
  * The checkpoint beside a ledger: one file that is read in one go, in place of the rows. It says of which file it is,
- * by that file's size, date and first bytes, in which SQLite counts every change, so it is of use only as long as nobody
- * opened the ledger since. What is damaged, cut short or of another file is dropped, and the rows are read.
+ * by that file's size, date and first bytes, in which SQLite counts every change, so it is of use only as long as
+ * nobody opened the ledger since. What is damaged, cut short or of another file is dropped, and the rows are read.
  * Not here: what a checkpoint consists of (core/engine/checkpoint.ts).
  */
 import { createHash } from "node:crypto";

@@ -19,7 +19,7 @@ import { nothingDone, rulesAndState } from "./driver.ts";
 import { Attaching } from "./statements/attaching.ts";
 import { HeldCalls } from "./statements/held-calls.ts";
 
-/** Version of what follows. Counted up whenever a fold, a record or a packed table changes. Source: DESIGN "Formats". */
+/** Version of what follows, counted up when the layout of packed tables changes. Source: DESIGN "Formats". */
 export const CHECKPOINT_VERSION = 1;
 const ROOTS = ["statements", "facts", "state", "archive"] as const satisfies readonly (keyof Roots)[];
 

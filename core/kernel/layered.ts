@@ -37,7 +37,7 @@ interface LayeredPlaces<V> {
   /** The hash by which a place is packed. */
   readonly hashOf: (place: string) => Uint8Array;
   /** What stands at a place where these keys were packed: at least one. */
-  readonly standingOf: (keys: readonly string[]) => V;
+  readonly listOf: (keys: readonly string[]) => V;
   /** Every place at which a row stands: for whoever copies a state. */
   readonly places: () => Iterable<string>;
 }
@@ -92,7 +92,7 @@ export function layeredRows<V>(packed: PackedTable, decode: (row: number, key: s
 }
 
 /** Places over packed ones. What was listed once stays listed, since whoever asked may write into it. */
-export function layeredPlaces<V>({ packed, kind, hashOf, standingOf, places }: LayeredPlaces<V>): Keyed<V> {
+export function layeredPlaces<V>({ packed, kind, hashOf, listOf, places }: LayeredPlaces<V>): Keyed<V> {
   const above = new Map<string, V | undefined>();
 
   function get(place: string): V | undefined {
@@ -100,7 +100,7 @@ export function layeredPlaces<V>({ packed, kind, hashOf, standingOf, places }: L
     if (held !== undefined || above.has(place)) return held;
     const rows = packed.under(kind, hashOf(place));
     if (rows.length === 0) return undefined;
-    const value = standingOf(rows.map((row) => packedKey(packed, row)));
+    const value = listOf(rows.map((row) => packedKey(packed, row)));
     above.set(place, value);
     return value;
   }

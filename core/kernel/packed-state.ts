@@ -88,14 +88,14 @@ function layeredTable(
   const hashOf = (place: string) => placeHash(crypto, place);
   const indexes = layeredPlaces<string | Set<string>>({
     ...{ packed, kind: "indexes", hashOf },
-    standingOf: (keys) => (keys.length === 1 ? (keys[0] as string) : new Set(keys)),
+    listOf: (keys) => (keys.length === 1 ? (keys[0] as string) : new Set(keys)),
     *places() {
       for (const [, { places }] of rows) yield* places;
     },
   });
   const orders = layeredPlaces<readonly string[]>({
     ...{ packed, kind: "orders", hashOf },
-    standingOf: (keys) => keys,
+    listOf: (keys) => keys,
     *places() {
       for (const [key, { record }] of rows) yield* orderedPlaces(table, key, record);
     },

@@ -176,7 +176,7 @@ export function openPackedTable(bytes: Uint8Array): PackedTable | undefined {
   };
 }
 
-/** The sum of 256-bit numbers, of which there are fewer than 2^32: limb by limb, the carry at the end of every stretch. */
+/** The sum of 256-bit numbers, fewer than 2^32 of them: limb by limb, the carry at the end of every stretch. */
 function sumOf(view: DataView, from: number, size: number, counts: (row: number) => boolean): bigint {
   const limbs = new Float64Array(HASH_BYTES / 4);
   let sum = 0n;

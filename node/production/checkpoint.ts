@@ -1,7 +1,7 @@
 /**
  * The checkpoint of a production node: read before its ledger is opened, so that it starts without reading the rows,
- * and written once the ledger is closed. Whatever is wrong with one costs time only: it is dropped, with a line, and the
- * rows are read. Source: CONVERGENCE "Durability".
+ * and written once the ledger is closed. Whatever is wrong with one costs time only: it is dropped, with a line, and
+ * the rows are read. Source: CONVERGENCE "Durability".
  */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
@@ -14,7 +14,10 @@ import type { StorePort } from "../../core/ports/store.ts";
 import type { Line } from "./logs.ts";
 import { packageVersion } from "./usage.ts";
 
-/** Rows that are packed anew at a stop, some 300,000 statements: beyond, it would take minutes. Source: DESIGN "Work at once". */
+/**
+ * Rows that are packed anew at a stop, some 300,000 statements: beyond, it would take minutes.
+ * Source: DESIGN "Work at once".
+ */
 const ROWS_MAX = 1_000_000;
 
 /** What a node begins with, and what it leaves behind. */
@@ -37,11 +40,11 @@ interface KeeperOptions {
 }
 
 /** Reads the checkpoint of a ledger that nobody has opened yet. */
-export function openCheckpointKeeper({ ledger, rowsOnly, log }: KeeperOptions): CheckpointKeeper {
+export function openCheckpointKeeper({ ledger, rowsOnly, log: writeLog }: KeeperOptions): CheckpointKeeper {
   let begunWith: NodeConfiguration | undefined;
   const read = rowsOnly ? undefined : readCheckpoint(ledger);
-  const say = (event: string, fields: Line["fields"], level: Line["level"] = "info") =>
-    log?.({ module: "node", level, event, fields });
+  const log = (event: string, fields: Line["fields"], level: Line["level"] = "info") =>
+    writeLog?.({ module: "node", level, event, fields });
   const termsOf = ({ profile }: NodeConfiguration) => ({
     ...{ network: marketplace, crypto: openNativeCrypto(), rowsMax: ROWS_MAX },
     rules: checkpointRules(softwareOf(), profile),
@@ -52,20 +55,20 @@ export function openCheckpointKeeper({ ledger, rowsOnly, log }: KeeperOptions): 
       if (read === undefined) return { store, bootSeed };
       const begun = read.ok ? openCheckpoint(read.value, termsOf(configuration), configuration) : read;
       if (begun.ok) {
-        say("begun with a checkpoint", {});
+        log("begun with a checkpoint", {});
         return { store: loadedOnce(store), bootSeed, from: { ...begun.value, bootSeed } };
       }
       dropCheckpoint(ledger);
-      say("checkpoint dropped, reading the ledger row by row", { reason: begun.error }, "warn");
+      log("checkpoint dropped, reading the ledger row by row", { reason: begun.error }, "warn");
       return { store, bootSeed };
     },
     write(driver) {
       if (driver === undefined || begunWith === undefined) return;
       const made = checkpointOf(driver, termsOf(begunWith));
       const written = made.ok ? writeCheckpoint(ledger, made.value) : made;
-      if (written.ok) return say("checkpoint written", { bytes: written.value });
+      if (written.ok) return log("checkpoint written", { bytes: written.value });
       dropCheckpoint(ledger);
-      say("no checkpoint written: the next start reads the ledger row by row", { reason: written.error }, "warn");
+      log("no checkpoint written: the next start reads the ledger row by row", { reason: written.error }, "warn");
     },
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Goal: a state that begins with packed tables reads, counts and changes as the one that was packed, whatever is written
- * over it, packed again and copied; and what is not whole is not opened (L2, L9).
+ * Goal: a state that begins with packed tables reads, counts and changes as the one that was packed, whatever is
+ * written over it, packed again and copied; and what is not whole is not opened (L2, L9).
  * Method: random writes, packed and opened, against a plain map as the model; every length to which packed bytes can be
  * cut; planted bugs in what is checked when they are opened.
  */

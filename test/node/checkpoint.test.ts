@@ -22,7 +22,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 interface Run {
   readonly node: RunningNode;
   /** What it logged about checkpoints. */
-  readonly said: readonly string[];
+  readonly logged: readonly string[];
   readonly reasons: readonly unknown[];
 }
 
@@ -33,7 +33,7 @@ async function started(ledger: string, more: Partial<Parameters<typeof startNode
   const about = () => lines.filter(({ event }) => event.includes("checkpoint"));
   return {
     node: result.value,
-    get said() {
+    get logged() {
       return about().map(({ level, event }) => `${level} ${event}`);
     },
     get reasons() {
@@ -56,21 +56,21 @@ const DROPPED = "warn checkpoint dropped, reading the ledger row by row";
 test("a node that was closed begins with its checkpoint, again and again, and goes on", async () => {
   const ledger = join(folder, "closed");
   let list = "";
-  for (const [turn, expected] of [[WRITTEN], [BEGUN, WRITTEN], [BEGUN, WRITTEN]].entries()) {
+  for (const [start, expected] of [[WRITTEN], [BEGUN, WRITTEN], [BEGUN, WRITTEN]].entries()) {
     const run = await started(ledger);
-    if (turn > 0) expect(await listed(run.node.rpc.url)).toBe(list);
-    await send(run.node.rpc.url, `turn-${turn}`);
+    if (start > 0) expect(await listed(run.node.rpc.url)).toBe(list);
+    await send(run.node.rpc.url, `start-${start}`);
     list = await listed(run.node.rpc.url);
-    expect(list).toContain(`turn-${turn}`);
+    expect(list).toContain(`start-${start}`);
     await run.node.close();
-    expect(run.said).toEqual(expected);
+    expect(run.logged).toEqual(expected);
   }
   // The rows have it all as well.
   rmSync(join(ledger, CHECKPOINT_FILE));
   const run = await started(ledger);
   expect(await listed(run.node.rpc.url)).toBe(list);
   await run.node.close();
-  expect(run.said).toEqual([WRITTEN]);
+  expect(run.logged).toEqual([WRITTEN]);
 });
 
 test.each([
@@ -87,11 +87,11 @@ test.each([
   const path = join(ledger, CHECKPOINT_FILE);
   writeFileSync(path, damage(readFileSync(path)));
   const run = await started(ledger);
-  expect(run.said).toEqual([DROPPED]);
+  expect(run.logged).toEqual([DROPPED]);
   expect(run.reasons[0]).toMatch(/^(its|it) /);
   expect(await listed(run.node.rpc.url)).toBe(list);
   await run.node.close();
-  expect(run.said).toEqual([DROPPED, WRITTEN]);
+  expect(run.logged).toEqual([DROPPED, WRITTEN]);
 });
 
 test("a life that is recorded begins with the rows", async () => {
@@ -101,7 +101,7 @@ test("a life that is recorded begins with the rows", async () => {
   await first.node.close();
   const run = await started(ledger, { record: { path: join(folder, "life"), redacted: false } });
   await run.node.close();
-  expect(run.said).toEqual([WRITTEN]);
+  expect(run.logged).toEqual([WRITTEN]);
 });
 
 test("a node that was killed has lost nothing, and its checkpoint is not believed", async () => {
@@ -114,7 +114,7 @@ test("a node that was killed has lost nothing, and its checkpoint is not believe
   const list = await listed(process.rpc);
   await process.kill();
   const run = await started(ledger);
-  expect(run.said).toEqual([DROPPED]);
+  expect(run.logged).toEqual([DROPPED]);
   expect(run.reasons).toEqual(["the ledger was opened since"]);
   expect(await listed(run.node.rpc.url)).toBe(list);
   expect(list).toContain("second");

@@ -2,7 +2,8 @@
  * Goal: the checkpoint beside a ledger is read while it is whole and of the ledger as it was closed, and never else:
  * one that is cut short, changed in any byte, of an older state, of another ledger or version is dropped with a reason
  * (L9).
- * Method: real files; every length, every byte; ledgers that were opened, killed, copied and written since; planted bugs.
+ * Method: real files; every length, every byte; ledgers that were opened, killed, copied and written since; planted
+ * bugs.
  */
 import { spawnSync } from "node:child_process";
 import {
@@ -101,7 +102,8 @@ const since: Readonly<Record<string, (directory: string) => Promise<void> | void
     await close(opened.value);
   },
   "opened by a process that was killed"(directory) {
-    const script = `const { openLedger } = await import(${JSON.stringify(join(import.meta.dirname, "../../adapters/sqlite/ledger.ts"))});
+    const path = join(import.meta.dirname, "../../adapters/sqlite/ledger.ts");
+    const script = `const { openLedger } = await import(${JSON.stringify(path)});
       openLedger(${JSON.stringify(directory)}); process.kill(process.pid, "SIGKILL");`;
     const { signal, stderr } = spawnSync(process.execPath, ["--import", "tsx", "--input-type=module", "-e", script]);
     expect([signal, String(stderr)]).toEqual(["SIGKILL", ""]);

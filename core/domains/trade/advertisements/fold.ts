@@ -44,7 +44,7 @@ import {
 import type { FirstOffer } from "./tables.ts";
 import { Advertisements, FIRST_OFFERS_MAX, FirstOffers, Ledgers, RegistersInForce } from "./tables.ts";
 
-/** Of the first advertisements of an id, so many are kept: those in which a request is tried, and whether there are more. */
+/** The first advertisements of an id that are kept: those in which a request is tried, and whether there are more. */
 const FIRST_OFFERS_KEPT = FIRST_OFFERS_MAX + 2;
 
 /**
