@@ -5,7 +5,7 @@
 import type { ToldConfiguration } from "../../adapters/recording/recorder.ts";
 import type { Change, Effect, Input, Reader } from "../../core/index.ts";
 import type { ViolationNote } from "../../sim/travel/format.ts";
-import { lawInWords } from "../../sim/travel/laws.ts";
+import { lawTextOf } from "../../sim/travel/laws.ts";
 import { createRecorder, messageName } from "../../sim/travel/recorder.ts";
 import { createRecordingFile } from "./recording-file.ts";
 
@@ -77,7 +77,7 @@ export function openLife(file: string, configuration: ToldConfiguration): Life {
       const violations: ViolationNote[] = [];
       const check = "replays-the-same";
       if (differs !== undefined)
-        violations.push({ check, law: lawInWords(check), message: differs, time: at.time, event: at.event });
+        violations.push({ check, law: lawTextOf(check), message: differs, time: at.time, event: at.event });
       const nothing = { faults: [], story: [], faultCounts: [], ending: { columns: [], rows: [] } };
       const others = [...peers].map(([peer]) => ({ name: peer, gossipOnly: false }));
       writer.close(
@@ -88,7 +88,7 @@ export function openLife(file: string, configuration: ToldConfiguration): Life {
             title: `The life of ${configuration.peerId}`,
             verdict: "It replays to the same.",
           },
-          description: `Recorded in ${title}: ${at.inputs} inputs of one node, node 0, and its peers as lines beside it.`,
+          description: `Recorded in ${title}: ${at.inputs} inputs of node 0, its peers as lines beside it.`,
           nodes: [
             { name: `node 0, ${configuration.peerId}`, gossipOnly: configuration.chain === "GossipOnly" },
             ...others,

@@ -1,6 +1,6 @@
 /**
- * The scripts of pages, of a served network and of a run's report: as they were bundled with the package, or bundled now
- * from their sources.
+ * The scripts of pages, of a served network and of a run's report: as they were bundled with the package, or bundled
+ * now from their sources.
  */
 import { existsSync, readFileSync } from "node:fs";
 

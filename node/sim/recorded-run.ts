@@ -1,6 +1,6 @@
 /**
- * A run that leaves a recording, a page, both or neither. A page is made from a recording; where none was asked for, one
- * lies beside the page while the run goes on.
+ * A run that leaves a recording, a page, both or neither. A page is made from a recording; where none was asked for,
+ * one lies beside the page while the run goes on.
  */
 import type { RunResult } from "../../sim/run.ts";
 import { runScenario } from "../../sim/run.ts";

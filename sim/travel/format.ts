@@ -1,13 +1,13 @@
 /**
- * The bytes of a recording: whole numbers, and what the file of one begins and ends with. Only what browsers have too is
- * used here, since a page reads recordings as a command does.
+ * The bytes of a recording: whole numbers, and what the file of one begins and ends with. Only what browsers have too
+ * is used here, since a page reads recordings as a command does.
  *
  *   file     = "ofs-travel/1\n" ‖ items and segments in the order in which they were written ‖ index ‖ end
  *   item     = 2 × length ‖ a text in UTF-8, or
- *              2 × length + 1 ‖ where another item begins ‖ how many of its first and of its last bytes are shared ‖ what
- *              stands between them in this one; whatever names an item says at which byte it begins
+ *              2 × length + 1 ‖ where another item begins ‖ how many of its first and of its last bytes are shared ‖
+ *              what stands between them in this one; whatever names an item says at which byte it begins
  *   segment  = entries of one kind in a row, of one node or of all; the index says where, and which events
- *   index    = JSON: what run it is, its segments, and the CRC-32 of every 256 KiB before it
+ *   index    = JSON: what run it is, its segments, and the CRC-32 of every 64 KiB before it
  *   end      = "ofs-end\n" ‖ where the index begins, u48 BE ‖ its length, u32 BE ‖ its CRC-32, u32 BE
  *   number   = seven bits a byte, the lowest first, the highest bit where more follow
  *
@@ -22,7 +22,7 @@ export const END_MAGIC = "ofs-end\n";
 /** Bytes of the end. */
 export const END_BYTES = END_MAGIC.length + 14;
 /** Bytes that one CRC-32 is about, and that are read at once. Source: DESIGN "Work at once". */
-export const CHUNK_BYTES = 1 << 18;
+export const CHUNK_BYTES = 1 << 16;
 
 /** How many items one may go back over at most: each costs a read. Source: DESIGN "Work at once". */
 export const SHARED_DEPTH = 16;
@@ -60,7 +60,7 @@ export const FIRST_TABLE = 2;
 export const segmentKinds = ["events", "changes", "checkpoint"] as const;
 export type SegmentKind = (typeof segmentKinds)[number];
 
-/** Where entries lie: of which node (-1: of all), from which event to which, at which byte, how many bytes and entries. */
+/** Where entries lie: of which node (-1: of all), from which event to which, at which byte, how many there are. */
 export type SegmentRow = readonly [
   kind: number,
   node: number,

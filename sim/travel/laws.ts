@@ -42,6 +42,6 @@ const laws: Readonly<Record<string, string>> = {
 };
 
 /** What must hold under a law of this name; nothing where no words are kept for it, as for one of somebody's own. */
-export function lawInWords(check: string): string | undefined {
+export function lawTextOf(check: string): string | undefined {
   return Object.hasOwn(laws, check) ? laws[check] : undefined;
 }

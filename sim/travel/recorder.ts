@@ -197,7 +197,11 @@ function observationText(observation: Extract<Input, { readonly type: "chain.obs
     case "slot":
       return `slot ${observation.slot}`;
     case "transaction":
-      return `transaction ${observation.signature}, ${observation.commitment}${observation.succeeded ? "" : ", failed"}`;
+      return [
+        `transaction ${observation.signature}`,
+        observation.commitment,
+        ...(observation.succeeded ? [] : ["failed"]),
+      ].join(", ");
     case "account":
       return `account ${observation.address} as of slot ${observation.slot}`;
     case "disagreement":

@@ -1,6 +1,6 @@
 /**
- * Reads a recording: events, and the state of any node at any event. Files come from anywhere: what is damaged gives one
- * line, at the latest when somebody looks at what it is about. Runs in browsers too.
+ * Reads a recording: events, and the state of any node at any event. Files come from anywhere: what is damaged gives
+ * one line, at the latest when somebody looks at what it is about. Runs in browsers too.
  * Source: DESIGN section 6 (`run --record`).
  */
 import type { EventKind, RecordingIndex, RunNotes, SegmentRow } from "./format.ts";
@@ -20,7 +20,7 @@ import {
 } from "./format.ts";
 
 /** Chunks that are remembered, the last ones asked for. Source: DESIGN L10. */
-const CHUNKS_KEPT = 512;
+const CHUNKS_KEPT = 1 << 11;
 /** Texts that are remembered. Source: DESIGN L10. */
 const TEXTS_KEPT = 1 << 16;
 /** Bytes of an index at most. Source: DESIGN L10. */

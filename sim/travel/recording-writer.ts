@@ -108,7 +108,7 @@ const utf8 = new TextEncoder();
 /** A recording that begins; `from` is the first event that it will hold. */
 export function createRecordingWriter(sink: RecordingSink, from = 1): RecordingWriter {
   const writing: Writing = {
-    ...{ sink, out: growingBytes(2 * CHUNK_BYTES), chunks: [], segments: [], tables: [] },
+    ...{ sink, out: growingBytes(4 * CHUNK_BYTES), chunks: [], segments: [], tables: [] },
     ...{ texts: new Map(), places: new Map() },
     ...{ characters: 0, nodes: new Map(), events: { ...openSegment(), time: 0 }, written: 0 },
   };

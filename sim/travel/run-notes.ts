@@ -8,7 +8,7 @@ import type { FaultPlan } from "../fault-plans.ts";
 import type { RunResult } from "../run.ts";
 import type { Scenario } from "../scenario.ts";
 import type { FaultNote, RunNotes } from "./format.ts";
-import { lawInWords } from "./laws.ts";
+import { lawTextOf } from "./laws.ts";
 
 export function runNotes(scenario: Scenario, { report, columns, told, ending }: RunResult): RunNotes {
   const figures: RunNotes["figures"] = [
@@ -29,7 +29,7 @@ export function runNotes(scenario: Scenario, { report, columns, told, ending }: 
     traceHash: report.trace_hash,
     nodes: columns.map(({ node, gossipOnly }) => ({ name: `node ${node}`, gossipOnly })),
     faults: scenario.faults.map(faultNote),
-    violations: report.violations.map((broken) => ({ ...broken, law: lawInWords(broken.check) })),
+    violations: report.violations.map((broken) => ({ ...broken, law: lawTextOf(broken.check) })),
     faultCounts: report.faults,
   };
 }

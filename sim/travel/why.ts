@@ -1,7 +1,7 @@
 /**
  * Why a field is what it is: the event that changed it last, what brought that, from whom, and so on back to a client's
- * call, a timer, the chain or a disk. A statement is followed from node to node by its identity: whoever sent it took it
- * earlier from somebody. Runs in browsers too. Source: DESIGN section 6 (`why`).
+ * call, a timer, the chain or a disk. A statement is followed from node to node by its identity: whoever sent it took
+ * it earlier from somebody. Runs in browsers too. Source: DESIGN section 6 (`why`).
  */
 import { membersOf } from "./members.ts";
 import type { SeenEvent, TravelRecording } from "./recording-reader.ts";

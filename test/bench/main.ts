@@ -20,6 +20,7 @@ import { serveBench } from "./serve.ts";
 import { simBench } from "./sim.ts";
 import { soakBench } from "./soak.ts";
 import { startBench } from "./start.ts";
+import { travelBench } from "./travel.ts";
 
 const OPTIONS = ["--quick", "--json", "--keep"];
 const benches: readonly Bench[] = [
@@ -32,6 +33,7 @@ const benches: readonly Bench[] = [
   arrivalsBench,
   scaleBench,
   copyBench,
+  travelBench,
   startBench,
   serveBench,
   costBench,

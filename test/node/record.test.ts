@@ -146,8 +146,7 @@ test("the lives of two killed nodes play to the same hashes, and what is wrong w
   const lives = ["first", "second"];
   const life = (name: string) => replayed(at(`${name}.record`), at(`${name}/identity.json`));
   await until(() => lives.every((name) => /statements=(?!0{64})/.test(life(name).told)), 50);
-  await first.kill();
-  await second.kill();
+  await Promise.all([first.kill(), second.kill()]);
   const key = at("first/identity.json");
   const ends = lives.map((name) => {
     const { code, told } = life(name);

@@ -62,6 +62,7 @@ describe("the package", () => {
     assert.isAbove(installed.files.length, 1_000);
     assert.deepEqual(foreign(installed.files), []);
     assert.include(installed.files, "dist/sim/serve/page/page.js");
+    assert.include(installed.files, "dist/sim/travel/page/page.js");
     assert.deepEqual(foreign(["test/a.test.ts", "node/bootstrap/run.mjs", "core/index.ts", "ledger/ledger.db"]), [
       "test/a.test.ts",
       "node/bootstrap/run.mjs",

@@ -3,7 +3,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, assert, describe, test } from "vitest";
+import { afterAll, afterEach, assert, describe, test } from "vitest";
 import { commandLine } from "../../node/sim/command-line.ts";
 import { checkPackages } from "../../node/sim/missing-packages.ts";
 import { toySurroundings } from "./toy-surroundings.ts";
@@ -212,5 +212,43 @@ describe("ofs-sim verify", () => {
       line,
       /^DIFFERS {2}toy-short seed=1 trace=.* first at event \d+, \d+ ms: here node 0 rpc\.called.*getTexts.*"clock.*; there node 0/,
     );
+  });
+});
+
+describe("ofs-sim run --record, at and why", () => {
+  const folder = mkdtempSync(join(tmpdir(), "ofs-record-"));
+  const file = join(folder, "run.recording");
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test("a recording is written and looked into; what it has not is refused in one line", async () => {
+    const plain = await run("run", "toy-short", "--json");
+    const kept = await run("run", "toy-short", "--json", "--record", file);
+    const traceOf = ({ out }: { readonly out: string }) => (JSON.parse(out) as { trace_hash: string }).trace_hash;
+    assert.equal(traceOf(kept), traceOf(plain));
+    const { events } = JSON.parse(kept.out) as { readonly events: number };
+    const at = await run("at", file, String(events));
+    assert.equal(at.code, 0);
+    assert.match(at.out, /^event \d+ at 00:\d\d.\d{3}, node \d: .+\n(node \d {2}up {2}\d+ rows\n){3}$/);
+    const told = JSON.parse((await run("at", file, "1", "--json")).out) as { event: number; nodes: unknown[] };
+    assert.equal(told.event, 1);
+    assert.lengthOf(told.nodes, 3);
+    const why = ["--table", "texts", "--key", "k"];
+    for (const [args, line] of [
+      [["at", file, "999999"], /holds events 1 to \d+; there is no event 999999\.$/],
+      [["at", file, "x"], /^An event is a whole number, not "x"\.$/],
+      [["at", file, "1", "--node", "9"], /holds nodes 0 to 2; there is no node 9\.$/],
+      [["at", file, "1", "--table", "none"], /holds no table none\. One of: /],
+      [["at", join(folder, "none"), "1"], /cannot be read: ENOENT/],
+      [["at", folder, "1"], /is a folder\.$/],
+      [["why", file, "1", "--node", "9", ...why], /there is no node 9\.$/],
+      [["why", file, "1", ...why], /Required option '--node <number>' not specified/],
+      [["run", "toy-short", "--record", folder], /cannot be written: EISDIR/],
+      [["run", "toy-short", "--record", file, "--hold", file, "--hold-at", "3"], /^--record keeps whole runs/],
+    ] as const) {
+      const { code, err } = await run(...args);
+      assert.equal(code, 2, args.join(" "));
+      assert.match(err.trimEnd(), line);
+      assert.notInclude(err.trimEnd(), "\n");
+    }
   });
 });

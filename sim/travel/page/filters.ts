@@ -57,7 +57,7 @@ function filterOf(run: Run): Filter {
   return { nodes, places: Int32Array.from(places), axis: textIn("axis") === "time" ? "time" : "order" };
 }
 
-/** Events that changed a record of a table, or one whose key or text holds something; nothing where neither is asked. */
+/** Events that changed a record of a table, or one that holds some text; nothing where neither is asked for. */
 function changingEvents(
   { recording }: Run,
   nodes: readonly number[],

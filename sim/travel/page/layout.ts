@@ -1,5 +1,5 @@
 /**
- * Where things stand in the diagram: which event at which height, which node at which width, and what of it is in sight.
+ * Where things stand in the diagram: which event at which height, which node at which width, and what is in sight.
  */
 import type { Filter } from "./filters.ts";
 import type { Run } from "./run-data.ts";

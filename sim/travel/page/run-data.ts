@@ -1,6 +1,6 @@
 /**
- * The recording that the page holds, and its events as columns, so that a hundred thousand of them are looked through at
- * every key: rows of objects would take ten times the memory.
+ * The recording that the page holds, and its events as columns, so that a hundred thousand of them are looked through
+ * at every key: rows of objects would take ten times the memory.
  */
 import { eventKinds } from "../format.ts";
 import type { TravelRecording } from "../recording-reader.ts";

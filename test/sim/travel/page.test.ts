@@ -1,6 +1,6 @@
 // Goal: the report is an application in one file: opened from a disk without a network it shows everything of a run, is
 // used by keys and by touch, on a desk and on a phone, by day and by night, with 100 nodes and 100,000 events.
-// Method: pages of recorded runs and of recordings made by hand, in Chromium; what is shown is compared with the reader.
+// Method: pages of recorded runs and of recordings made by hand, in Chromium; what shows is compared with the reader.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { travelPageScript } from "../../../node/sim/page-script.ts";
 import { reportPage } from "../../../node/sim/report-page.ts";
 import { disputeDecidedOnChain } from "../../../scenarios/dispute-decided-on-chain.ts";
 import type { RunNotes } from "../../../sim/travel/format.ts";
-import { lawInWords } from "../../../sim/travel/laws.ts";
+import { lawTextOf } from "../../../sim/travel/laws.ts";
 import { nodesOf } from "../../../sim/travel/page/node-list.ts";
 import { DESKTOP, openVisitor, PHONE } from "../../page-visits.ts";
 import { needsChromium } from "../../requirements.ts";
@@ -159,7 +159,7 @@ needsChromium("the report in a browser", (executablePath) => {
 
   test("explains a violation in words, and says what it leaves out", async () => {
     const broken = { check: "replicas-converge", message: "node 1 lacks a row", time: 5_700, event: 1_900 };
-    const violations = [{ ...broken, law: lawInWords(broken.check) }];
+    const violations = [{ ...broken, law: lawTextOf(broken.check) }];
     const { page } = await open(large(8, 2_000, { violations }), {}, 500);
     const text = await page.textContent("#violations");
     expect(text).toContain("The law replicas-converge: in the end all nodes hold the same.");
