@@ -3,7 +3,6 @@
  * Not here: what people and attackers do (actions, byzantine), the chain on its own (chain), arbitraries.
  */
 
-export { clockText } from "./clock-text.ts";
 export {
   type Action,
   ActionData,
@@ -58,6 +57,7 @@ export { stakeCountsOnce } from "./checkers/stake-counts-once.ts";
 export { statementsAreSigned } from "./checkers/statements-are-signed.ts";
 export { statementsArrive } from "./checkers/statements-arrive.ts";
 export { submitsOnce } from "./checkers/submits-once.ts";
+export { clockText } from "./clock-text.ts";
 export { type DiskConditions, healthyDisk } from "./disk.ts";
 export type { Distribution } from "./distributions.ts";
 export type { Ending } from "./endings.ts";

@@ -3,12 +3,12 @@
  * must come true once everything works again. Source: DESIGN section 5 "Everything is data", "Phases".
  */
 
-import { clockText } from "./clock-text.ts";
 import type { Action } from "./action-kinds.ts";
 import { senselessAction } from "./action-kinds.ts";
 import type { ExecutorName } from "./chain/executor.ts";
 import { EndingData, LivenessData, SafetyData } from "./check-kinds.ts";
 import type { MakeChecker } from "./checker.ts";
+import { clockText } from "./clock-text.ts";
 import { checked } from "./data/plain.ts";
 import type { Ending } from "./endings.ts";
 import { senselessFault, spanOf } from "./fault-kinds.ts";

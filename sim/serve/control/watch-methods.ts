@@ -7,13 +7,13 @@ import { plainText, small } from "../../../core/testing.ts";
 import { may } from "../../data/optional.ts";
 import { DistributionData, Millionths, Name, NodeGroups, NodeIndex } from "../../data/values.ts";
 import { blockOf } from "../../network-state.ts";
+import { labelOf, recordText } from "../../record-text.ts";
 import { WORLD_START } from "../../world.ts";
 import type { LoggedEvent } from "../event-log.ts";
 import { eventKinds } from "../event-log.ts";
 import type { Controlled } from "./method.ts";
 import { lacksNode, method, refuse } from "./method.ts";
 import { NodeData, nodeData } from "./network-methods.ts";
-import { labelOf, recordText } from "../../record-text.ts";
 import { storyOf } from "./story.ts";
 
 /** Events and records of one answer at most. Source: DESIGN L10. */

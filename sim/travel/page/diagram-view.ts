@@ -56,6 +56,15 @@ export function openDiagram(run: Run, asks: Asks): DiagramView {
     layout.width = clientWidth;
     layout.height = clientHeight;
     if (fresh || layout.left === 0) fitNodes(layout);
+    // What was chosen before there was any height is brought into sight now.
+    if (fresh) choose(state.chosen);
+    else redraw();
+  };
+  const choose = (place: number): void => {
+    state.chosen = place;
+    const { places, nodes } = layout.filter;
+    if (place >= 0)
+      reveal(layout, firstFrom(places, places.length, place), Math.max(0, nodes.indexOf(run.node[place] as number)));
     redraw();
   };
   new ResizeObserver(resize).observe(canvas);
@@ -71,13 +80,7 @@ export function openDiagram(run: Run, asks: Asks): DiagramView {
       refilter(layout, filter);
       redraw();
     },
-    choose(place) {
-      state.chosen = place;
-      const { places, nodes } = layout.filter;
-      if (place >= 0)
-        reveal(layout, firstFrom(places, places.length, place), Math.max(0, nodes.indexOf(run.node[place] as number)));
-      redraw();
-    },
+    choose,
   };
 }
 

@@ -1,8 +1,8 @@
 // Goal: what control shows of a network is what nodes, links and chain are: who is linked, cut and down; what happened,
 // once each; one trade and no other, across nodes and chain; a record on every node. Method: its client over HTTP.
 import { describe, expect, test } from "vitest";
-import { ControlRefusal } from "../../../sim/serve/control/caller.ts";
 import { recordText } from "../../../sim/record-text.ts";
+import { ControlRefusal } from "../../../sim/serve/control/caller.ts";
 import { EVENTS_KEPT_MAX, openEventLog } from "../../../sim/serve/event-log.ts";
 import { advertise, clientOf, controlOf, openTestServed, passes, walletOf } from "./test-network.ts";
 
