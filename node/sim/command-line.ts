@@ -45,6 +45,15 @@ const TRIES = 400;
 const STATES = 20_000_000;
 const EXPLORE_MINUTES = 5;
 
+/** Where runs are made. */
+const WORKERS = [
+  "--workers <count>",
+  "processes beside each other",
+  countOf("--workers", WORKERS_MAX),
+  availableParallelism(),
+] as const;
+const QUEUE = "hand runs to every `worker` at this Redis instead: redis:// or rediss://";
+
 /** Runs what the arguments ask for; answers the exit code. */
 export async function commandLine(args: readonly string[], around: Surroundings): Promise<number> {
   let code = 0;
@@ -167,7 +176,7 @@ function addSweep(program: Command, around: Surroundings, ended: (code: number) 
 function addWorkers(program: Command, around: Surroundings, ended: (code: number) => void): void {
   program
     .command("worker")
-    .description("run what `fuzz` and `sweep` hand out through a Redis, until told to stop")
+    .description("run what `fuzz`, `sweep` and `explore --all` hand out through a Redis, until told to stop")
     .exitOverride()
     .addOption(new Option("--queue <url>", "the Redis, redis:// or rediss://").env("OFS_QUEUE").makeOptionMandatory())
     .option("--workers <count>", "jobs at once", countOf("--workers", WORKERS_MAX), availableParallelism())
@@ -182,10 +191,9 @@ function addWorkers(program: Command, around: Surroundings, ended: (code: number
 
 /** Where many runs are made. */
 function withPlaces(command: Command): Command {
-  const workers = countOf("--workers", WORKERS_MAX);
   return command
-    .option("--workers <count>", "processes beside each other", workers, availableParallelism())
-    .option("--queue <url>", "hand runs to every `worker` at this Redis instead: redis:// or rediss://")
+    .option(...WORKERS)
+    .option("--queue <url>", QUEUE)
     .option("--stop-at-first", "end all when a run breaks a law", false);
 }
 
@@ -203,12 +211,18 @@ function addExplore(program: Command, around: Surroundings, ended: (code: number
     .exitOverride()
     .argument("[scope]", "a scope of --list")
     .option("--list", "the scopes, one line each", false)
+    .option("--all", "every scope, in processes or by workers beside each other", false)
+    .option(...WORKERS)
+    .option("--queue <url>", QUEUE)
     .option("--states <count>", "end after so many states", countOf("--states", STATES_MAX), STATES)
     .option("--minutes <count>", "end after so many minutes", countOf("--minutes", MINUTES_MAX), EXPLORE_MINUTES)
     .option("--no-reduced", "walk moves that do not touch each other in every order")
     .option("--repros <folder>", "where a violation is kept, for `replay`", "repros")
     .option("--json", "print one JSON object and nothing else", false)
     .action(async (name: string | undefined, choices: ExploreChoices) => {
+      if (choices.all && name !== undefined) throw new UsageError("explore takes a scope or --all, not both.");
+      if (choices.queue !== undefined && !choices.all) throw new UsageError("--queue is for explore --all.");
+      if (choices.all) return ended(await (await import("./explore-all.ts")).exploreAll(choices, around));
       ended(await (await import("./explore-command.ts")).exploreCommand(name, choices, around));
     });
 }

@@ -9,12 +9,15 @@ import { scopes } from "../../sim/explore/scopes/index.ts";
 import type { WalkSeen } from "../../sim/explore/walk.ts";
 import type { WalkData, WalkVerdict } from "../../sim/explore/walk-file.ts";
 import { replayWalk, WALK_FORMAT, walkLines, walkOf, walkText } from "../../sim/explore/walk-file.ts";
+import type { JobPlace } from "./job-places.ts";
 import { writeOut } from "./out-file.ts";
 import { openProgressLine } from "./progress-line.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { UsageError } from "./usage.ts";
 
-export interface ExploreChoices {
+export interface ExploreChoices extends JobPlace {
+  /** Every scope, beside each other. */
+  readonly all: boolean;
   readonly list: boolean;
   readonly states: number;
   readonly minutes: number;
@@ -24,7 +27,7 @@ export interface ExploreChoices {
 }
 
 const MIB = 1_048_576;
-const SECONDS_PER_MINUTE = 60;
+export const SECONDS_PER_MINUTE = 60;
 
 /** Answers the exit code. */
 export async function exploreCommand(
@@ -115,7 +118,8 @@ function verdictText({ found }: WalkData, verdict: WalkVerdict): string {
 
 type Explored = ReturnType<typeof explore>;
 
-function figuresOf(seen: Explored) {
+/** The figures of a walk. */
+export function figuresOf(seen: Explored) {
   const { states, transitions, finals, depth, complete, bytes } = seen;
   const { steps, nodeValues } = seen.opened.world.counts();
   const memory_mib = memoryMib();

@@ -4,11 +4,13 @@
  */
 import { createInterface } from "node:readline";
 import type { Job } from "../queue/job.ts";
+import { runScopeJob, SCOPE_KIND } from "./explore-all.ts";
 import { runSeedJob, SEED_KIND } from "./seed-job.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { UsageError } from "./usage.ts";
 
 const kinds: Readonly<Record<string, (job: Job, around: Surroundings) => Promise<unknown>>> = {
+  [SCOPE_KIND]: runScopeJob,
   [SEED_KIND]: runSeedJob,
 };
 

@@ -1,6 +1,6 @@
 /**
- * A sweep beside the figures that other code made of the same runs: pairs of runs with the same values and seed, so that
- * what seeds do to a figure does not show as a difference. Source: DESIGN section 6.
+ * A sweep beside the figures that other code made of the same runs: pairs of runs with the same values and seed, so
+ * that what seeds do to a figure does not show as a difference. Source: DESIGN section 6.
  */
 import { readFile } from "node:fs/promises";
 import { quantilesOf, tenths } from "../../sim/quantiles.ts";
@@ -99,7 +99,8 @@ export function comparedLine(params: readonly SweptParameter[], one: ComparedCom
   const told = one.differences
     .filter(({ lower, higher }) => lower + higher > 0)
     .map(({ metric, ours, theirs, difference, lower, higher, pairs }) => {
-      return `${metric} ${ours} against ${theirs} (${signed(difference)}; lower in ${lower}, higher in ${higher} of ${pairs})`;
+      const counts = `lower in ${lower}, higher in ${higher} of ${pairs}`;
+      return `${metric} ${ours} against ${theirs} (${signed(difference)}; ${counts})`;
     });
   const traces = `${one.same} of ${one.pairs} traces are the same`;
   return `${pairsOf(params, one.values)}: ${[...told, traces].join(", ")}`;

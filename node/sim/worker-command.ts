@@ -1,5 +1,5 @@
 /**
- * `ofs-sim worker --queue URL`: runs jobs that `fuzz` and `sweep` hand out, so many beside each other, until it is told
+ * `ofs-sim worker --queue URL`: runs jobs that other commands hand out, so many beside each other, until it is told
  * to stop. 0 when it was. Source: DESIGN sections 6, 8 "work over many machines".
  */
 import { codeHere } from "../queue/code.ts";

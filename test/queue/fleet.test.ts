@@ -104,6 +104,17 @@ needsRedis("commands through a queue", (server) => {
       );
     });
   }
+  test("scopes are walked by workers as they are here", async () => {
+    const explore = ["explore", "--all", "--states", "300", "--repros", at("none")];
+    const alone = await command([...explore, "--workers", "1"]);
+    assert.equal(alone.code, 2, alone.out + alone.err);
+    assert.match(alone.out, /^disputed-trade: \d+ states, \d+ moves deep, \d+ distinct core steps; not complete/);
+    assert.match(alone.out, /\nBOUND explore scopes=6 of=6 complete=\d broken=0 lost=0\n$/);
+    startWorker(redis.url);
+    const queued = await command([...explore, "--queue", redis.url]);
+    assert.deepEqual([queued.code, queued.out], [alone.code, alone.out]);
+  });
+
   function ends(): void {
     test("the first violation ends all, and how to go on is said", async () => {
       startWorker(redis.url);
@@ -164,6 +175,7 @@ test("without a Redis every command is refused in one line, and no file is touch
   for (const args of [
     ["worker", "--queue", url],
     ["fuzz", "--seeds", "1..2", "--queue", url],
+    ["explore", "--all", "--queue", url],
     [...swept, "--csv", at("never.csv"), "--queue", url],
   ]) {
     const { code, out, err } = await command(args);

@@ -266,6 +266,10 @@ needsRedis("a queue", (command) => {
       assert.match(await refused("http://127.0.0.1"), /^UsageError: --queue takes the URL of a Redis/);
       const locked = await openRedisServer(command, ["--requirepass", "other"]);
       assert.match(await refused(locked.url), /^UsageError: Redis at .* cannot be used: .*NOAUTH/);
+      process.env.OFS_QUEUE_PASSWORD = "other";
+      const known = hand(numbers(1, 0), { url: locked.url, hash: freshHash() });
+      assert.deepEqual(await known.left, { withdrawn: [], cause: undefined });
+      delete process.env.OFS_QUEUE_PASSWORD;
       await locked.remove();
       const own = await openRedisServer(command);
       const handed = hand(numbers(1, 5), { url: own.url, hash: freshHash(), patienceMs: 1 });
