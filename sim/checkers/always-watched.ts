@@ -19,6 +19,7 @@ import { logsAreNamed } from "./logs-are-named.ts";
 import { proofsOpenOnce } from "./proofs-open-once.ts";
 import { recordsFollowThePapers } from "./records-follow-the-papers.ts";
 import { registersGoForward } from "./registers-go-forward.ts";
+import { reviewsAreOfParties } from "./reviews-are-of-parties.ts";
 import { sendsAreTold } from "./sends-are-told.ts";
 import { slotsAreAttested } from "./slots-are-attested.ts";
 import { stakeCountsOnce } from "./stake-counts-once.ts";
@@ -46,4 +47,5 @@ export const alwaysWatched: readonly MakeChecker[] = [
   slotsAreAttested,
   closingsAreLookedInto,
   factsAreWeighed,
+  reviewsAreOfParties,
 ];
