@@ -23,7 +23,7 @@ function counted({ view }: LoneNode, signer?: PeerId): number {
     .filter((key) => !isSealed(view, key))
     .flatMap((key) => view.get(Statements, key) ?? [])
     .filter((statement) => signer === undefined || statement.signer === signer)
-    .reduce((sum, statement) => sum + bytesOf(statement), 0);
+    .reduce((sum, statement) => sum + bytesOf(statement, {}), 0);
 }
 
 function isCounted(node: LoneNode): void {
