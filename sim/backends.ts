@@ -8,7 +8,7 @@ import { createDriver, devnetNetwork } from "../core/index.ts";
 import { openChainSupply } from "./chain-supply.ts";
 import type { ChainChoice } from "./scenario.ts";
 import type { Backends, NetworkChoice, StoreChoice } from "./setup.ts";
-import { openSharedWork } from "./shared-work.ts";
+import { openSharedWork } from "./sharing-memory.ts";
 import { shareCrypto } from "./verdict-memory.ts";
 import type { NodeSeat } from "./world.ts";
 

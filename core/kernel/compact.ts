@@ -37,7 +37,9 @@ export interface CompactReader {
   failed(): boolean;
 }
 
-/** Bytes that a writer begins with: an array of so few lies in the engine's own heap. Source: DESIGN "Measured values". */
+/**
+ * Bytes that a writer begins with: an array of so few lies in the engine's own heap. Source: DESIGN "Measured values".
+ */
 const FIRST_BYTES = 64;
 /** Bytes that it goes on with: most statements fit. Source: DESIGN "Measured values". */
 const NEXT_BYTES = 512;

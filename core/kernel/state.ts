@@ -293,7 +293,7 @@ function order(table: Table<unknown>, held: HeldRows, key: string, before: unkno
   }
 }
 
-/** A row that another state has already is the same one: its hash is a function of its table, its key and its record. */
+/** A row that another state has already is the same one: its hash is a function of table, key and record. */
 function sharedRow(
   sharing: SharingPort | undefined,
   { table }: Counted,

@@ -19,7 +19,7 @@ import { openNodeFiles } from "../../../sim/files.ts";
 import { healthyLink } from "../../../sim/links.ts";
 import { createNetwork, enrolMember, joinNetwork } from "../../../sim/network.ts";
 import { runScenario } from "../../../sim/run.ts";
-import { openSharedWork } from "../../../sim/shared-work.ts";
+import { openSharedWork } from "../../../sim/sharing-memory.ts";
 import { createSpotter } from "../../../sim/spellings.ts";
 import { describeStep } from "../../../sim/step-text.ts";
 import { encryptEntry } from "../../../sim/trade-channel-crypto.ts";
@@ -289,9 +289,9 @@ export const limits: readonly Limit[] = [
   }),
   most("sim/checkers/equal-sets-equal-states.ts SETS_REMEMBERED_MAX", 65_536, statesOf, REMEMBERED_OR_FORGOTTEN),
   most("sim/verdict-memory.ts VERDICTS_MAX", 65_536, verdictsOf, REMEMBERED_OR_FORGOTTEN),
-  most("sim/shared-work.ts OF_BYTES_MAX", 16_384, madeOfBytes, REMEMBERED_OR_FORGOTTEN),
-  most("sim/shared-work.ts QUESTIONS_MAX", 8_192, (n) => keptUnder(n, "questions"), REMEMBERED_OR_FORGOTTEN),
-  most("sim/shared-work.ts VALUES_PER_QUESTION_MAX", 4, (n) => keptUnder(n, "values"), REMEMBERED_OR_FORGOTTEN),
+  most("sim/sharing-memory.ts OF_BYTES_MAX", 16_384, madeOfBytes, REMEMBERED_OR_FORGOTTEN),
+  most("sim/sharing-memory.ts QUESTIONS_MAX", 8_192, (n) => keptUnder(n, "questions"), REMEMBERED_OR_FORGOTTEN),
+  most("sim/sharing-memory.ts VALUES_PER_QUESTION_MAX", 4, (n) => keptUnder(n, "values"), REMEMBERED_OR_FORGOTTEN),
   least("sim/spellings.ts TOKEN_LEAST", 32, (n) => spotted(n, "text"), { where: "in a text", ...FOUND_OR_NOT }),
   least("sim/spellings.ts TOKEN_LEAST", 32, (n) => spotted(n, "bytes"), { where: "in bytes", ...FOUND_OR_NOT }),
   most("sim/step-text.ts VALUE_CHARACTERS_MAX", 400, shown, { within: "whole", beyond: "cut short" }),

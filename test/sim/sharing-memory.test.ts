@@ -13,7 +13,7 @@ import { runScenario } from "../../sim/run.ts";
 import type { Scenario } from "../../sim/scenario.ts";
 import { excerptOf } from "../../sim/scenario.ts";
 import type { Backends } from "../../sim/setup.ts";
-import { openSharedWork } from "../../sim/shared-work.ts";
+import { openSharedWork } from "../../sim/sharing-memory.ts";
 import { withPlantedBug } from "../planted/planted-bug.ts";
 import { forAllAsync } from "../property/for-all.ts";
 
