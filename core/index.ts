@@ -131,6 +131,6 @@ export type { ApiHandlers, ApiPort } from "./ports/http.ts";
 export type { SnapshotEvents, SnapshotPort } from "./ports/snapshots.ts";
 export type { StoreFailure, StorePage, StorePort, StoreRow, StoreWrite } from "./ports/store.ts";
 export type { TransportEvents, TransportPort } from "./ports/transport.ts";
-export { devnetNetwork, profileText } from "./profile.ts";
+export { devnetNetwork, profileText, simulatedNetwork } from "./profile.ts";
 export type { Reason } from "./reasons.ts";
 export { acceptTransaction, compactU16 } from "./solana/transaction.ts";

@@ -21,6 +21,12 @@ export const devnetNetwork: NetworkProfile = {
   pricedOnly: [{ mint: devnetProfile.openMint, symbol: "OPEN", decimals: 6 }],
 };
 
+/**
+ * The network that simulated nodes belong to, and whoever joins one that is served: devnet's addresses, a name of its
+ * own, so that nothing of it is compared with devnet's nodes. Source: DESIGN section 4, section 7 #25.
+ */
+export const simulatedNetwork: NetworkProfile = { ...devnetNetwork, name: "simulated" };
+
 /** A profile with the rules in force at an instant, as one text: nodes whose texts differ do not reconcile. */
 export function profileText(profile: NetworkProfile, at: EpochMillis): string {
   const { name, parity, escrowProgram, stakingProgram, mints } = profile;

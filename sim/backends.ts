@@ -3,8 +3,8 @@
  * SQLite, and the simulated chain. Source: DESIGN L11, section 5 "Stores".
  */
 import { openNativeCrypto } from "../adapters/crypto/native.ts";
-import type { NetworkProfile, NodeConfiguration } from "../core/index.ts";
-import { createDriver, devnetNetwork } from "../core/index.ts";
+import type { NodeConfiguration } from "../core/index.ts";
+import { createDriver, simulatedNetwork } from "../core/index.ts";
 import { openChainSupply } from "./chain-supply.ts";
 import type { ChainChoice } from "./scenario.ts";
 import type { Backends, NetworkChoice, StoreChoice } from "./setup.ts";
@@ -12,8 +12,6 @@ import { openSharedWork } from "./sharing-memory.ts";
 import { shareCrypto } from "./verdict-memory.ts";
 import type { NodeSeat } from "./world.ts";
 
-/** The network that simulated nodes belong to: devnet's addresses, a name of its own. Source: DESIGN section 4. */
-export const simulatedNetwork: NetworkProfile = { ...devnetNetwork, name: "simulated" };
 /** Roles that a node of the shipped software announces. Source: protocol 01 §5.5. */
 const ROLES = ["MerchantGateway", "OracleProvider", "NotificationGateway", "RiskIntelligenceProvider"];
 const VERSION = "openfiat/0.1.0";

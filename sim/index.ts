@@ -3,6 +3,8 @@
  * Not here: what people and attackers do (actions, byzantine), the chain on its own (chain), arbitraries.
  */
 
+export { clockText } from "./clock-text.ts";
+export { simulatedNetwork } from "../core/index.ts";
 export {
   type Action,
   ActionData,
@@ -10,7 +12,7 @@ export {
   type ActionOf,
 } from "./action-kinds.ts";
 export type { CodeAction } from "./actions/action-row.ts";
-export { openBackends, simulatedNetwork } from "./backends.ts";
+export { openBackends } from "./backends.ts";
 export { type EndpointConditions, healthyEndpoint } from "./chain-endpoint.ts";
 export { EndingData, LivenessData, SafetyData } from "./check-kinds.ts";
 export type {

@@ -103,6 +103,8 @@ export interface RunOptions {
   readonly from?: HeldLoop | undefined;
   /** Whom a node dials first, where not those that every world deals. */
   readonly entrypoints?: (node: number) => readonly number[] | undefined;
+  /** Where nodes are reached, by index; places of the simulated network where nothing is said. */
+  readonly addresses?: readonly string[] | undefined;
   /** The wallets that it names, by name. */
   readonly walletOf?: ((name: string) => Wallet) | undefined;
 }
@@ -183,6 +185,7 @@ export async function buildWorld(scenario: Scenario, options: RunOptions, backen
     chain: () => holder.supply?.cluster,
     older: scenario.older,
     conditions: scenario.conditions,
+    addresses: options.addresses,
     entrypoints: (node) => options.entrypoints?.(node) ?? entrypointsOf(seed, node),
     checkers: [
       ...scenario.safety.map(safetyCheck),

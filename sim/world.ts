@@ -87,6 +87,8 @@ export interface WorldOptions {
   /** Indexes of the nodes that speak to their clients as older nodes do; none when absent. */
   readonly older?: readonly number[];
   readonly conditions: LinkConditions;
+  /** Where nodes are reached, by index; places of the simulated network where nothing is said. */
+  readonly addresses?: readonly string[] | undefined;
   /** Indexes of the nodes that a node dials first. */
   readonly entrypoints: (node: number) => readonly number[];
   readonly checkers: readonly MakeChecker[];
@@ -264,7 +266,7 @@ function seatNodes(options: WorldOptions, state: WorldState): readonly SimNode[]
   const { world } = state;
   const seats = Array.from({ length: options.nodes }, (_, index) => {
     const wallet = world.walletOf(`node/${index}`);
-    return { index, wallet, address: nodeAddress(index, wallet.peer) };
+    return { index, wallet, address: options.addresses?.[index] ?? nodeAddress(index, wallet.peer) };
   });
   const shelves: Shelves = new Map();
   const addressOf = (index: number) => seats[index]?.address ?? [];

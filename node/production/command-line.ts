@@ -104,7 +104,7 @@ function startOptions(command: Command): Command {
   return command
     .option("--config <file>", "settings as TOML or JSON, under the names of these flags")
     .option("--ledger <dir>", "where everything this node acknowledged is kept")
-    .option("--network <name>", "devnet, or a file about another network: programs, mints, commitment", "devnet")
+    .option("--network <name>", "devnet, simulated, or a file about another: programs, mints, commitment", "devnet")
     .option("--identity <file>", "the node's key; without it, one is kept in the ledger")
     .option("--rpc-bind-address <host:port>", "where clients reach it", "0.0.0.0:7080")
     .option(

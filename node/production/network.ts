@@ -6,7 +6,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LEDGER_FILE } from "../../adapters/sqlite/ledger.ts";
 import type { Commitment, NamedMint, NetworkProfile } from "../../core/index.ts";
-import { devnetNetwork, fromBase58 } from "../../core/index.ts";
+import { devnetNetwork, fromBase58, simulatedNetwork } from "../../core/index.ts";
 import { Refusal } from "./usage.ts";
 
 /** What nodes of one network agree on, and the level from which a transaction counts; finalized unless said. */
@@ -34,8 +34,11 @@ type Members = Readonly<Record<string, unknown>>;
 /** The network of `--network`; refuses with one line. */
 export function networkNamed(text: string): Network {
   if (text === "devnet") return DEVNET;
+  if (text === simulatedNetwork.name) return { profile: simulatedNetwork };
   if (text === "mainnet")
-    throw new Refusal("--network mainnet: no program is deployed there yet; devnet, or a file about another network.");
+    throw new Refusal(
+      "--network mainnet: no program is deployed there yet; devnet, simulated, or a file about another network.",
+    );
   return networkIn(text, `--network ${text}`);
 }
 

@@ -32,9 +32,14 @@ export interface ServeChoices {
   /** Where the whole network is kept from one start to the next. */
   readonly state?: string;
   readonly untilInputEnds?: true;
+  readonly openNetwork?: true;
+  readonly gossipPort?: number;
 }
 
 const PORTS = 65_536;
+/** Not where a production node listens by itself. */
+const GOSSIP_PORT = 4_101;
+const JOIN = "ofs-node start --network simulated --ledger DIR --entrypoint";
 /** Wallets that are shown to people; all stand in the JSON line. */
 const SHOWN = 3;
 
@@ -71,6 +76,7 @@ async function optionsOf(
   const gossipOnly = choices.gossipOnly ?? (nodes > 1 ? 1 : 0);
   if (gossipOnly > nodes) throw new UsageError(`--gossip-only ${gossipOnly} is more than --nodes ${nodes}.`);
   if (port !== 0 && port + nodes > PORTS) throw new UsageError(`--port ${port} leaves no ports for ${nodes} nodes.`);
+  const openNetwork = openNetworkOf(choices, around);
   const executor = from?.terms.chain ?? chain;
   checkPackages({ chain: executor, faults: [] }, { chain: executor, store: "memory" });
   if (file !== undefined && from !== undefined) checkSame(file, from, { ...choices, gossipOnly }, chosen);
@@ -85,6 +91,7 @@ async function optionsOf(
     openrpc: () => openRpcText({ name: "this node", url: "/rpc" }),
     scenarios: around.scenarios,
     page: pageScript,
+    ...(openNetwork && { openNetwork }),
   };
 }
 
@@ -101,6 +108,20 @@ function checkSame(
       throw new UsageError(`${file} holds a network of ${flag} ${terms[name]}, not ${choices[name]}.`);
 }
 
+/** Where real peers come in: clocks of nodes may differ by minutes, so the network's must be the machine's. */
+function openNetworkOf(choices: ServeChoices, around: Surroundings): ServedNetworkOptions["openNetwork"] {
+  const { nodes, time, gossipPort: port = GOSSIP_PORT } = choices;
+  if (choices.openNetwork === undefined) {
+    if (choices.gossipPort !== undefined) throw new UsageError("--gossip-port goes with --open-network.");
+    return undefined;
+  }
+  if (choices.state !== undefined) throw new UsageError("--open-network and --state do not go together.");
+  if (time !== 1) throw new UsageError("--open-network goes with --time wall: nodes refuse what other clocks date.");
+  if (port !== 0 && port + nodes > PORTS)
+    throw new UsageError(`--gossip-port ${port} leaves no ports for ${nodes} nodes.`);
+  return { port, complain: (line) => around.err(`${line}\n`) };
+}
+
 function linesFor({ nodes, chain, control, wallets, pace }: ReadyLine): readonly string[] {
   const [first] = nodes;
   const time = pace === 0 ? "stands still until told" : pace === 1 ? "follows the clock" : `${pace} times as fast`;
@@ -111,6 +132,7 @@ function linesFor({ nodes, chain, control, wallets, pace }: ReadyLine): readonly
     `time    ${time}`,
     ...wallets.slice(0, SHOWN).map(({ name, address }) => `wallet  ${address}  ${name}`),
     `try     curl -s ${first?.rpc} -d '{"jsonrpc":"2.0","id":1,"method":"getPeers"}'`,
+    ...(first?.gossip === undefined ? [] : [`join    ${JOIN} ${first.gossip}`]),
     "Ctrl-C ends it.",
   ];
 }

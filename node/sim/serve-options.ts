@@ -32,6 +32,8 @@ export function addServe(program: Command, around: Surroundings, ended: (code: n
     .option("--time <pace>", "wall, still, or so many times as fast as the wall clock", paceOf, 1)
     .option("--mine <when>", "slot or send; with send, what is sent is confirmed at once", choiceOf("--mine", MINING))
     .option("--state <file>", "goes on with the network that FILE holds, and keeps it there at the end", fileOf)
+    .option("--open-network", "production nodes on this machine may join; with --time wall")
+    .option("--gossip-port <number>", "where they reach node 0; 4101 unless said, 0 for any", portOf("--gossip-port"))
     .option("--until-input-ends", "ends with its standard input: for programs that start it as a child")
     .action(async (choices: ServeChoices, command: Command) => {
       const isChosen = (option: string) => command.getOptionValueSource(option) === "cli";

@@ -23,6 +23,8 @@ import type { EventLog } from "./event-log.ts";
 import { openEventLog } from "./event-log.ts";
 import type { Member } from "./members.ts";
 import { firstMembers } from "./members.ts";
+import type { OutsideLinks } from "./outside-links.ts";
+import { openOutsideLinks } from "./outside-links.ts";
 import type { HeldSession, Session } from "./session.ts";
 import { freshSession, openSession } from "./session.ts";
 import type { TracedStep, TraceTail } from "./trace-tail.ts";
@@ -38,6 +40,8 @@ export interface LiveWorldOptions {
   /** The last so many nodes have no endpoint of the chain. */
   readonly gossipOnly: number;
   readonly chain: ServedChoice;
+  /** Where peers from outside reach each node; they reach none where nothing is said. */
+  readonly addresses?: readonly string[] | undefined;
 }
 
 /** A world with what is needed to drive it. */
@@ -54,6 +58,8 @@ export interface LiveWorld {
   readonly session: Session;
   /** The last steps of its trace. */
   readonly tail: TraceTail;
+  /** Links to peers from outside, where any may come. */
+  readonly outside: OutsideLinks | undefined;
   /** The blockhash of its first block. */
   readonly genesisHash: string;
 }
@@ -114,8 +120,10 @@ async function openFrom(
 ): Promise<LiveWorld> {
   const usual = openBackends();
   const opened: { supply?: ChainSupply; recorder?: Recorder } = {};
+  const outside = options.addresses === undefined ? undefined : openOutsideLinks();
   const backends: Backends = {
     ...usual,
+    ...(outside && { openCarrier: async () => outside.openCarrier }),
     openChain: async (setting) => {
       opened.supply = await openChainSupply(usual.crypto, {
         ...setting,
@@ -127,16 +135,17 @@ async function openFrom(
       return opened.supply;
     },
   };
-  const { seed, chain } = options;
+  const { seed, chain, addresses } = options;
   const members = held?.members ?? firstMembers(options);
   const walletOf = held === undefined ? {} : { walletOf: held.walletOf };
   const nodeOf = new Map<string, number>();
   const events = openEventLog((peer) => nodeOf.get(peer));
   const tail = openTraceTail(held?.tail);
+  const watch = [events.watch, tail.watch, ...(outside === undefined ? [] : [outside.watch])];
   const run = await openRun(
     servedScenario(members, chain),
     {
-      ...{ seed, nodes: members.length, chain, from, ...walletOf, watch: [events.watch, tail.watch] },
+      ...{ seed, nodes: members.length, chain, addresses, from, ...walletOf, watch },
       entrypoints: (node) => members[node]?.entrypoints ?? undefined,
     },
     backends,
@@ -149,7 +158,7 @@ async function openFrom(
   const clientFaults = openClientFaults(run.world.loop, ({ node, body, number }) => {
     run.world.nodes[node]?.call(body, { to: CLIENTS, number });
   });
-  return { run, supply, recorder, events, clientFaults, members, session: openSession(asked), tail, genesisHash };
+  return { run, supply, recorder, events, clientFaults, members, session: openSession(asked), tail, outside, genesisHash };
 }
 
 function servedScenario(members: readonly Member[], chain: ServedChoice): Scenario {

@@ -2,13 +2,16 @@
  * A simulated network for who writes clients: nodes over HTTP, the chain over Solana's RPC, one world behind them, in
  * the time of the wall clock or in its own. Source: DESIGN section 6 "serve".
  */
+import { openNativeCrypto } from "../../adapters/crypto/native.ts";
 import type { ApiServer } from "../../adapters/http/server.ts";
 import type { Result } from "../../core/index.ts";
 import { err, ok } from "../../core/index.ts";
 import { chainAddresses, simulatedProfile } from "../../core/testing.ts";
 import { openMint, settlementMints } from "../chain/genesis.ts";
 import { SLOT_MS } from "../chain/slots.ts";
+import { nodeName } from "../node-names.ts";
 import type { Scenario } from "../scenario.ts";
+import { openWallets } from "../wallet.ts";
 import { openCalls } from "./calls.ts";
 import type { ChainRpc } from "./chain-rpc.ts";
 import { openChainRpc } from "./chain-rpc.ts";
@@ -53,6 +56,13 @@ export interface ServedNetworkOptions extends NetworkTerms {
   readonly scenarios: () => Promise<readonly Scenario[]>;
   /** The script of the page on the control port. */
   readonly page: () => Promise<string>;
+  /** Lets production nodes on this machine join; needs a pace of 1. */
+  readonly openNetwork?: {
+    /** The port where peers reach node 0; node i has this one plus i. 0 lets the system choose for each. */
+    readonly port: number;
+    /** Told in one line what went wrong with such peers. */
+    readonly complain: (line: string) => void;
+  };
 }
 
 /** A network that is served. */
@@ -90,6 +100,8 @@ export interface ReadyLine {
     readonly ws: string;
     readonly peer: string;
     readonly gossipOnly: boolean;
+    /** Where production nodes reach it, if they may join. */
+    readonly gossip?: string;
   }[];
   readonly chain: {
     readonly rpc: string;
@@ -104,8 +116,10 @@ export interface ReadyLine {
 
 /** Opens a network; or says in one line why it cannot listen, with nothing left open. */
 export async function openServedNetwork(asked: ServedNetworkOptions): Promise<Result<ServedNetwork, string>> {
+  const gossip = await openGossip(asked);
+  if (!gossip.ok) return gossip;
   const { from } = asked;
-  const options = { ...asked, ...from?.terms };
+  const options = { ...asked, ...from?.terms, addresses: gossip.value?.addresses };
   const host = await openHost(options, from);
   const watched = { by: (): boolean => false };
   const pace = openPace(host, Number(SLOT_MS), () => watched.by());
@@ -114,17 +128,18 @@ export async function openServedNetwork(asked: ServedNetworkOptions): Promise<Re
   const opened = await listen(options, { options, host, pace, snapshots, save, scenarios: options.scenarios });
   if (!opened.ok) {
     pace.close();
-    await host.close();
+    await Promise.all([host.close(), gossip.value?.close()]);
     return opened;
   }
   const { apis, chain, control } = opened.value;
   watched.by = chain.watched;
   const factor = from?.factor ?? options.pace;
   if (factor > 0) pace.follow(factor);
+  gossip.value?.serve(host, pace);
   // Nobody is answered after what is kept.
   const silence = async () => {
     pace.close();
-    await Promise.all([apis.close(), chain.server.close(), closed(control)]);
+    await Promise.all([apis.close(), chain.server.close(), closed(control), gossip.value?.close()]);
   };
   return ok({
     ...{ host, pace, apis, chain, control },
@@ -162,6 +177,14 @@ async function saved(
   return options.write(saveNetwork(host, options.version, options, state));
 }
 
+/** The real listeners, where somebody asked for them: libp2p is loaded then. */
+async function openGossip({ openNetwork, seed, nodes }: ServedNetworkOptions) {
+  if (openNetwork === undefined) return ok(undefined);
+  const walletOf = openWallets(openNativeCrypto(), seed);
+  const wallets = Array.from({ length: nodes }, (_, node) => walletOf(nodeName(node)));
+  return (await import("./open-network.ts")).openNetworkToPeers({ ...openNetwork, wallets });
+}
+
 interface Listening {
   readonly apis: NodeApis;
   readonly chain: ChainRpc;
@@ -197,7 +220,7 @@ function closed(server: ApiServer): Promise<void> {
 }
 
 function readyLine(
-  { chain: executor, seed, pace, host: address }: ServedNetworkOptions,
+  { chain: executor, seed, pace, host: address, addresses }: ServedNetworkOptions,
   host: WorldHost,
   { apis, chain: { server }, control }: Listening,
 ): ReadyLine {
@@ -212,7 +235,9 @@ function readyLine(
     nodes: host.nodes().map(({ index: node, wallet }) => {
       const url = apis.urlOf(node);
       const [rpc, ws] = [`${url}/rpc`, `${url.replace("http", "ws")}/ws`];
-      return { node, url, rpc, ws, peer: wallet.peer, gossipOnly: members[node]?.gossipOnly === true };
+      const gossip = addresses?.[node];
+      const seen = { node, url, rpc, ws, peer: wallet.peer, gossipOnly: members[node]?.gossipOnly === true };
+      return { ...seen, ...(gossip !== undefined && { gossip }) };
     }),
     chain: { rpc: server.url, ws: urlAt(address, server.port + 1).replace("http", "ws"), executor, genesisHash },
     programs: { escrow, staking },

@@ -8,7 +8,7 @@ import { plainText as plainLine, small, text, toldApartBy } from "../../core/tes
 import { checkedText, plainText } from "../data/plain.ts";
 import { Milliseconds, NodeIndex } from "../data/values.ts";
 import type { LiveWorld, LiveWorldOptions } from "./live-world.ts";
-import type { SessionRow } from "./session.ts";
+import type { LostSession, SessionRow } from "./session.ts";
 import { ROWS_KEPT } from "./session.ts";
 
 /** What the file of a session says that it is. */
@@ -45,8 +45,8 @@ export const SessionData = struct("Session", {
 });
 export type SessionData = Infer<typeof SessionData>;
 
-/** The text of what was asked of a network so far; or why it has none, in one line. */
-export function sessionText(options: LiveWorldOptions, { run, session }: LiveWorld): Result<string, string> {
+/** The text of what was asked of a network so far; or why it has none. */
+export function sessionText(options: LiveWorldOptions, { run, session }: LiveWorld): Result<string, LostSession> {
   const { begins, lost } = session.held();
   if (lost !== undefined) return err(lost);
   const { loop, trace } = run.world;
@@ -56,7 +56,7 @@ export function sessionText(options: LiveWorldOptions, { run, session }: LiveWor
     found: { time: loop.now(), events: trace.events(), trace: trace.head() },
     rows: session.rows(),
   });
-  return written.ok ? ok(`${written.value}\n`) : written;
+  return written.ok ? ok(`${written.value}\n`) : err({ name: "TOO_MANY", why: written.error });
 }
 
 /** Whether a text says that it is a session. */

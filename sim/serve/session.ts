@@ -24,6 +24,7 @@ export type SessionRow =
 /** Rows of one session at most, and characters in them. Source: DESIGN L10. */
 export const ROWS_KEPT = 65_536;
 export const CHARACTERS_KEPT = 16_777_216;
+const FULL: LostSession = { name: "TOO_MANY", why: "more was asked of it than a session holds" };
 
 /** A row and all before it; sessions that part share what they have in common. */
 interface Kept {
@@ -33,20 +34,26 @@ interface Kept {
   readonly characters: number;
 }
 
+/** Why a session cannot be played again, by the name of the refusal that says so. */
+export interface LostSession {
+  readonly name: "TOO_MANY" | "NOT_REPLAYABLE";
+  readonly why: string;
+}
+
 /** What a session holds at one instant; any number of them may go on from it. */
 export interface HeldSession {
   /** Where the world began, in milliseconds since the first day of worlds. */
   readonly begins: number;
   readonly last: Kept | undefined;
   /** Why it cannot be played again, if so. */
-  readonly lost: string | undefined;
+  readonly lost: LostSession | undefined;
 }
 
 /** The session of a world that goes on. */
 export interface Session {
   add(row: SessionRow): void;
   /** From now on it cannot be played again. */
-  lose(why: string): void;
+  lose(why: LostSession): void;
   rows(): readonly SessionRow[];
   held(): HeldSession;
 }
@@ -64,7 +71,7 @@ export function openSession(from: HeldSession): Session {
       if (held.lost !== undefined) return;
       const last = withRow(held.last, row);
       const isFull = last.rows > ROWS_KEPT || last.characters > CHARACTERS_KEPT;
-      held = isFull ? lostSession(held, "more was asked of it than a session holds") : { ...held, last };
+      held = isFull ? lostSession(held, FULL) : { ...held, last };
     },
     lose(why) {
       held = lostSession(held, why);
@@ -78,7 +85,7 @@ export function openSession(from: HeldSession): Session {
   };
 }
 
-function lostSession({ begins }: HeldSession, lost: string): HeldSession {
+function lostSession({ begins }: HeldSession, lost: LostSession): HeldSession {
   return { begins, last: undefined, lost };
 }
 

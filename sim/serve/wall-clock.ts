@@ -37,9 +37,7 @@ export function openPace(host: WorldHost, slotMs: number, wakes: () => boolean):
     state.world = now();
   };
   const stretch = (): void => {
-    const began = performance.now();
-    const isLong = () => performance.now() - began > STRETCH_MS;
-    void host.exclusive(() => (state.factor === 0 ? undefined : host.advance(due(), isLong)));
+    void host.exclusive(() => (state.factor === 0 ? undefined : host.advance(due(), stretchOf())));
   };
   const plan = (): void => {
     clearTimeout(timer);
@@ -69,6 +67,12 @@ export function openPace(host: WorldHost, slotMs: number, wakes: () => boolean):
       clearTimeout(timer);
     },
   };
+}
+
+/** Says when one stretch of time that begins now has kept others waiting for long enough. */
+export function stretchOf(): () => boolean {
+  const began = performance.now();
+  return () => performance.now() - began > STRETCH_MS;
 }
 
 /** Where our clock stands, in milliseconds since the first day of worlds; never before it. */

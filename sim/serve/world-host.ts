@@ -15,6 +15,8 @@ import type { Deed } from "./session.ts";
 
 /** Events between two looks at whether somebody else on this process waits. */
 const SLICE_EVENTS = 256;
+/** Something that was done in the midst of a deed has no place in the order of them. */
+const INTERRUPTED = { name: "NOT_REPLAYABLE", why: "a transaction came in the midst of something else" } as const;
 
 /** The world as everything that serves it sees it. */
 export interface WorldHost {
@@ -77,7 +79,7 @@ export function openWorldHost(first: LiveWorld, callsBefore = 0): WorldHost {
     world: () => host.live.run.world,
     exclusive: (work, deed) => exclusive(host, work, deed),
     noteDeed(deed) {
-      if (host.noted) return host.live.session.lose("a transaction came in the midst of something else");
+      if (host.noted) return host.live.session.lose(INTERRUPTED);
       noteDeed(host, deed);
     },
     advance: (to, enough) => advance(host, to, enough),

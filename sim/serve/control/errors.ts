@@ -26,6 +26,7 @@ export const controlErrors = {
   },
   UNFIT_SCENARIO: { code: -33_017, cause: "The scenario cannot be played in this network; the message says why." },
   NOT_SAVED: { code: -33_018, cause: "The state was not saved: there is no file for it, or the message says why." },
+  NOT_REPLAYABLE: { code: -33_020, cause: "What happened cannot be played again; the message says why." },
 } as const satisfies Readonly<Record<string, { readonly code: number; readonly cause: string }>>;
 
 export type ControlErrorName = keyof typeof controlErrors;

@@ -43,7 +43,7 @@ export const sessionMethods = {
     },
   }),
   sim_exportRepro: method({
-    ...{ group, params: {}, result: ReproData, errors: ["TOO_MANY"] },
+    ...{ group, params: {}, result: ReproData, errors: ["TOO_MANY", "NOT_REPLAYABLE"] },
     doc:
       "All that the network was asked since it began, each at its instant, as the text of a file that ofs-sim replay " +
       "plays again to the same trace. What a revert took back does not stand in it.",
@@ -51,7 +51,7 @@ export const sessionMethods = {
       const text = sessionText(options, host.live());
       return text.ok
         ? ok({ text: text.value })
-        : refuse("TOO_MANY", `there is no session to play again: ${text.error}`);
+        : refuse(text.error.name, `there is no session to play again: ${text.error.why}`);
     },
   }),
 };

@@ -148,12 +148,12 @@ describe("a session that grew too long", () => {
     expect(grown(ROWS_KEPT, "").lost).toBeUndefined();
     expect(grown(ROWS_KEPT + 1, "")).toMatchObject({
       last: undefined,
-      lost: expect.stringContaining("more was asked"),
+      lost: { name: "TOO_MANY", why: expect.stringContaining("more was asked") },
     });
     expect(grown(1, "x".repeat(CHARACTERS_KEPT)).lost).toBeUndefined();
     expect(grown(1, "x".repeat(CHARACTERS_KEPT + 1)).lost).toBeDefined();
     const network = await openTestServed();
-    network.host.live().session.lose("for a test");
+    network.host.live().session.lose({ name: "NOT_REPLAYABLE", why: "for a test" });
     await expect(exported(network)).rejects.toThrow("there is no session to play again: for a test");
   });
 });

@@ -44,9 +44,14 @@ export function walletOf({ host }: ServedNetwork, name: string): Wallet {
 }
 
 /** The merchant's offer: any statement that a node takes and passes on. */
-export async function advertise(network: ServedNetwork, node: number, id: string): Promise<void> {
+export function advertise(network: ServedNetwork, node: number, id: string): Promise<void> {
+  return advertiseAt(network, clientOf(network, node), id);
+}
+
+/** The same, sent to any node. */
+export async function advertiseAt(network: ServedNetwork, client: Client, id: string): Promise<void> {
   const merchant = walletOf(network, "merchant");
-  await clientOf(network, node).send(
+  await client.send(
     "sendAdvertisementCreate",
     {
       ...{ id, merchant: merchant.peer, merchant_public_key: merchant.publicKey, direction: "Sell" },
