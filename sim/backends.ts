@@ -2,10 +2,11 @@
  * The usual parts of a world: the core as production runs it, the runtime's own cryptography, stores in memory or in
  * SQLite, and the simulated chain. Source: DESIGN L11, section 5 "Stores".
  */
-import { openNativeCrypto } from "../adapters/crypto/native.ts";
 import type { NodeConfiguration } from "../core/index.ts";
 import { createDriver, simulatedNetwork } from "../core/index.ts";
 import { openChainSupply } from "./chain-supply.ts";
+import { loadLibp2pCarrier, loadRows } from "./installed-parts.ts";
+import { openCrypto } from "./runtime.ts";
 import type { ChainChoice } from "./scenario.ts";
 import type { Backends, NetworkChoice, StoreChoice } from "./setup.ts";
 import { openSharedWork } from "./sharing-memory.ts";
@@ -18,7 +19,7 @@ const VERSION = "openfiat/0.1.0";
 
 /** The parts that every command and test of the simulator builds a world of. */
 export function openBackends(): Backends {
-  const crypto = shareCrypto(openNativeCrypto());
+  const crypto = shareCrypto(openCrypto());
   const sharing = openSharedWork();
   return {
     crypto,
@@ -47,18 +48,12 @@ function configurationOf(seat: NodeSeat, chain: ChainChoice): NodeConfiguration 
 
 /** The production transport is loaded when a run wants it. */
 async function openCarrier(network: NetworkChoice): ReturnType<NonNullable<Backends["openCarrier"]>> {
-  return network === "simulated" ? undefined : (await import("./libp2p-carrier.ts")).libp2pCarrier;
+  return network === "simulated" ? undefined : await loadLibp2pCarrier();
 }
 
 /** One database per node; in memory, rows are maps, which the disk makes itself. */
 async function openRows(store: StoreChoice, nodes: number): ReturnType<Backends["openRows"]> {
   if (store === "memory") return () => undefined;
-  if (store === "sqlite") {
-    const { openScratchRows } = await import("../adapters/sqlite/scratch-file.ts");
-    const files = Array.from({ length: nodes }, openScratchRows);
-    return (node) => files[node];
-  }
-  const { openSqljsRows } = await import("../adapters/sqlite/sqljs.ts");
-  const databases = await Promise.all(Array.from({ length: nodes }, () => openSqljsRows()));
+  const databases = await loadRows(store, nodes);
   return (node) => databases[node];
 }

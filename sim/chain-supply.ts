@@ -12,6 +12,7 @@ import type { Cluster } from "./chain/cluster.ts";
 import { openCluster } from "./chain/cluster.ts";
 import { closingTableOf } from "./chain/disguises.ts";
 import type { ExecutorName, OpenExecutor } from "./chain/executor.ts";
+import { modelExecutors } from "./chain/executors/model.ts";
 import type { GenesisAccount } from "./chain/genesis.ts";
 import { genesis } from "./chain/genesis.ts";
 import { lookupTableAccount } from "./chain/lookup-tables.ts";
@@ -21,6 +22,7 @@ import { openNodeEndpoint } from "./chain-endpoint.ts";
 import type { ChainFaultState } from "./chain-faults.ts";
 import { openChainFaults } from "./chain-faults.ts";
 import type { Clock, Packing, Part } from "./clock.ts";
+import { loadExecutor } from "./installed-parts.ts";
 import { bytes, chance, openStream } from "./random.ts";
 import type { ChainSetting, ChainSupply } from "./setup.ts";
 import { openWallet } from "./wallet.ts";
@@ -176,13 +178,6 @@ function genesisOf(crypto: CryptoPort, setting: ChainSetting): readonly GenesisA
 }
 
 /** Executors are loaded when a run wants one: two of them are native modules. */
-async function executorOf(choice: ExecutorName, crypto: CryptoPort): Promise<OpenExecutor> {
-  switch (choice) {
-    case "bankrun":
-      return (await import("./chain/executors/bankrun.ts")).openBankrun;
-    case "litesvm":
-      return (await import("./chain/executors/litesvm.ts")).openLitesvm;
-    case "model":
-      return (await import("./chain/executors/model.ts")).modelExecutors(crypto);
-  }
+function executorOf(choice: ExecutorName, crypto: CryptoPort): OpenExecutor | Promise<OpenExecutor> {
+  return choice === "model" ? modelExecutors(crypto) : loadExecutor(choice);
 }

@@ -7,8 +7,6 @@
  *
  * Source: DESIGN section 5 "Everything is data".
  */
-import { createHash } from "node:crypto";
-import { openNativeCrypto } from "../adapters/crypto/native.ts";
 import { BytesDefect, byteSource, takeBig } from "../adapters/recording/byte-source.ts";
 import type { Result } from "../core/index.ts";
 import { equalBytes, err, marketplace, ok } from "../core/index.ts";
@@ -19,6 +17,7 @@ import { decodeGraph, encodeGraph } from "./data/graph.ts";
 import { copyGraph } from "./data/graph-copy.ts";
 import type { Run } from "./run.ts";
 import { openRun } from "./run.ts";
+import { openCrypto, sha256 } from "./runtime.ts";
 import type { ChainChoice, Scenario } from "./scenario.ts";
 import { senseless } from "./scenario.ts";
 import type { Backends, ChosenOptions } from "./setup.ts";
@@ -77,7 +76,7 @@ export function sealGraph(mark: string, seed: bigint, held: unknown, walletOf: (
   const first = Buffer.alloc(SEED_BYTES);
   first.writeBigUInt64BE(seed);
   const rest = Buffer.concat([first, encodeGraph(held, namedThings(walletOf))]);
-  return Buffer.concat([Buffer.from(mark), hashOf(rest), rest]);
+  return Buffer.concat([Buffer.from(mark), sha256(rest), rest]);
 }
 
 /** What bytes behind a mark hold, with the wallets that it names; or how they are damaged. */
@@ -87,9 +86,9 @@ export function openGraph(
 ): Result<{ readonly held: unknown; readonly walletOf: (name: string) => Wallet }, string> {
   const at = Buffer.byteLength(mark);
   const rest = bytes.subarray(at + HASH_BYTES);
-  if (!equalBytes(bytes.subarray(at, at + HASH_BYTES), hashOf(rest))) return err("its hash is another");
+  if (!equalBytes(bytes.subarray(at, at + HASH_BYTES), sha256(rest))) return err("its hash is another");
   try {
-    const walletOf = openWallets(openNativeCrypto(), takeBig(byteSource(rest)));
+    const walletOf = openWallets(openCrypto(), takeBig(byteSource(rest)));
     return ok({ held: decodeGraph(rest.subarray(SEED_BYTES), namedThings(walletOf)), walletOf });
   } catch (error) {
     if (error instanceof BytesDefect) return err(error.message);
@@ -154,8 +153,4 @@ function namedThings(walletOf: (name: string) => Wallet): Named {
 
 function isWallet(thing: object): thing is Wallet {
   return "keypair" in thing && "sign" in thing && typeof thing.sign === "function";
-}
-
-function hashOf(bytes: Uint8Array): Uint8Array {
-  return createHash("sha256").update(bytes).digest();
 }

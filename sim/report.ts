@@ -2,9 +2,10 @@
  * What a run came to, as people and machines read it: one object, or one line that begins with OK or FAILED.
  * Source: DESIGN section 6.
  */
-import { createHash } from "node:crypto";
+import { fromHex, toHex } from "../core/index.ts";
 import type { Violation } from "./checker.ts";
 import type { FaultCount } from "./faults.ts";
+import { sha256 } from "./runtime.ts";
 import type { ChainChoice } from "./scenario.ts";
 import type { World } from "./world.ts";
 
@@ -29,14 +30,10 @@ export interface RunReport {
 
 /** SHA-256 over (node index u32 BE ‖ state root) in node order. Source: DESIGN section 6. */
 export function stateRootOf(world: World): string {
-  const hash = createHash("sha256");
-  const index = Buffer.alloc(4);
-  for (const node of world.nodes) {
-    index.writeUInt32BE(node.index);
-    hash.update(index);
-    hash.update(Buffer.from(world.rootsOf(node.index).state, "hex"));
-  }
-  return hash.digest("hex");
+  const parts = world.nodes.map(
+    (node) => `${node.index.toString(16).padStart(8, "0")}${world.rootsOf(node.index).state}`,
+  );
+  return toHex(sha256(fromHex(parts.join("")) ?? new Uint8Array(0)));
 }
 
 /** One JSON object on one line. The seed is written in full digits, whatever a double can hold. */

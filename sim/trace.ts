@@ -14,12 +14,13 @@
  * again with that stretch captured names the first event. Source: DESIGN section 5 "Trace".
  */
 
-import { createHash } from "node:crypto";
 import type { ByteSink } from "../adapters/recording/byte-sink.ts";
 import { createByteSink, putAny, setLength } from "../adapters/recording/byte-sink.ts";
 import type { TracedStep } from "../adapters/recording/step-encoding.ts";
 import { putStep } from "../adapters/recording/step-encoding.ts";
+import { toHex, utf8 } from "../core/index.ts";
 import type { Clock, Packing } from "./clock.ts";
+import { sha256 } from "./runtime.ts";
 import { describeStep } from "./step-text.ts";
 
 /** Events between checkpoints. Source: DESIGN "Simulated world". */
@@ -112,36 +113,32 @@ export function createTrace({ clock, label, capture, checkpointEvents }: TraceOp
       held.events += 1;
       const { events } = held;
       if (capture !== undefined && events >= capture.from && events <= capture.to) {
-        const hash = createHash("sha256").update(open.buffer.subarray(start, open.length)).digest("hex");
+        const hash = toHex(sha256(open.buffer.subarray(start, open.length)));
         captured.push({ event: events, time, node, hash, text: describeStep(step.input, step.effects, step.roots) });
       }
       const ends = events % every === 0;
       if (ends || events % LINK_EVENTS === 0) link();
-      if (ends) checkpoints.push({ events, time, hash: hexOf(held.last) });
+      if (ends) checkpoints.push({ events, time, hash: toHex(held.last) });
     },
     close(summary) {
       putAny(open, summary);
       held.closed = true;
     },
     events: () => held.events,
-    head: () => hexOf(open.length === 0 ? held.last : hashOf(held)),
+    head: () => toHex(open.length === 0 ? held.last : hashOf(held)),
     checkpoints: () => checkpoints,
     captured: () => captured,
   };
 }
 
 function freshTrace(label: string): HeldTrace {
-  const last = createHash("sha256").update(`ofs-trace/3\u0000${label}`).digest();
+  const last = sha256(utf8(`ofs-trace/3\u0000${label}`));
   const empty = { events: 0, closed: false, checkpoints: [], captured: [] };
   return { ...empty, last, open: createByteSink(LINK_BYTES) };
 }
 
 function hashOf({ last, open }: HeldTrace): Uint8Array {
-  return createHash("sha256").update(last).update(open.buffer.subarray(0, open.length)).digest();
-}
-
-function hexOf(hash: Uint8Array): string {
-  return Buffer.from(hash).toString("hex");
+  return sha256(last, open.buffer.subarray(0, open.length));
 }
 
 /** The open link as the bytes that it has. */

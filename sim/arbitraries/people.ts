@@ -4,10 +4,10 @@
  * Source: protocol 01 §1.1, §1.2, §3.1.
  */
 import fc from "fast-check";
-import { openNativeCrypto } from "../../adapters/crypto/native.ts";
 import type { PeerId, PublicKey, Signature } from "../../core/index.ts";
 import { peerOfKey, toBase58 } from "../../core/index.ts";
 import type { CryptoPort } from "../../core/ports/crypto.ts";
+import { openCrypto } from "../runtime.ts";
 
 /**
  * Seeds of the people who come up often: 32 equal bytes, as published examples have them. Source: DESIGN "Simulated
@@ -22,7 +22,7 @@ export interface Signer {
   readonly peer: PeerId;
 }
 
-const crypto = openNativeCrypto();
+const crypto = openCrypto();
 const usual = Array.from({ length: USUAL_PEOPLE }, (_, index) => signerOf(crypto, new Uint8Array(32).fill(index + 1)));
 
 /** The signer of a 32-byte seed. */

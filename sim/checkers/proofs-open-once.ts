@@ -5,13 +5,13 @@
  * and answer, apart from the core.
  * Source: protocol 03 B.3, B.5, W-12, W-13; 05 §2.3; DESIGN section 5 "Checks" (single use of nonces).
  */
-import { createPublicKey, verify } from "node:crypto";
 import type { Reader } from "../../core/index.ts";
-import { fromBase58, fromBase64, peerBytesOfKey, toBase58, toBase64 } from "../../core/index.ts";
+import { fromBase58, fromBase64, peerBytesOfKey, toBase58, toBase64, utf8 } from "../../core/index.ts";
 import { Statements } from "../../core/testing.ts";
 import type { CheckContext, Checker, StepSeen } from "../checker.ts";
 import type { ProofRow } from "../proof-rows.ts";
 import { proofRows } from "../proof-rows.ts";
+import { isSigned } from "../runtime.ts";
 import type { Exchange } from "./exchanges.ts";
 import { exchangesOf } from "./exchanges.ts";
 
@@ -143,7 +143,5 @@ function bytesOf(text: unknown): Uint8Array | undefined {
 }
 
 function verified(key: Uint8Array, text: string, signature: Uint8Array | undefined): boolean {
-  if (signature === undefined) return false;
-  const jwk = { kty: "OKP", crv: "Ed25519", x: Buffer.from(key).toString("base64url") };
-  return verify(null, Buffer.from(text), createPublicKey({ key: jwk, format: "jwk" }), signature);
+  return signature !== undefined && isSigned(key, utf8(text), signature);
 }

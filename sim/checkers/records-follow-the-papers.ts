@@ -4,10 +4,10 @@
  * (papers-model). Records are looked at whenever a set or a state is met for the first time, answers whenever somebody
  * asks. Source: CONVERGENCE; DESIGN section 5 "Checks".
  */
-import { isDeepStrictEqual } from "node:util";
 import type { Reader, RootTexts } from "../../core/index.ts";
 import { Disputes, disputeIn, Statements } from "../../core/testing.ts";
 import type { CheckContext, Checker } from "../checker.ts";
+import { isSame } from "../runtime.ts";
 import type { Exchange } from "./exchanges.ts";
 import { exchangesOf } from "./exchanges.ts";
 import type { Signed } from "./papers-model/held.ts";
@@ -228,8 +228,7 @@ function* differences(expected: ReadonlyMap<string, Shown>, shown: ReadonlyMap<s
     const row = shown.get(name);
     if (row === undefined) yield `${name} is missing`;
     for (const [member, value] of Object.entries(row === undefined ? {} : is)) {
-      if (!isDeepStrictEqual(row?.[member], value))
-        yield `${name} has ${member} ${row?.[member]}, and the papers say ${value}`;
+      if (!isSame(row?.[member], value)) yield `${name} has ${member} ${row?.[member]}, and the papers say ${value}`;
     }
   }
 }

@@ -3,14 +3,15 @@
  * person's peer id, whatever verdict the node came to itself. Asked of the runtime's Ed25519, once for each signature.
  * Source: CONVERGENCE "Three layers"; protocol 01 §3.1, §3.2.
  */
-import { openNativeCrypto } from "../../adapters/crypto/native.ts";
+
 import type { Statement } from "../../core/testing.ts";
 import { Pending, Statements, verify } from "../../core/testing.ts";
 import type { CheckContext, Checker } from "../checker.ts";
+import { openCrypto } from "../runtime.ts";
 
 /** No ingress takes what nobody signed. */
 export function statementsAreSigned({ violate, keep, profile }: CheckContext): Checker {
-  const crypto = openNativeCrypto();
+  const crypto = openCrypto();
   /** What was verified, by identity and signature: the same statement comes to every node. */
   const verified = keep(() => new Set<string>());
   const wrongIn = ({ type, payload, identity, bare, tagged }: Statement): string | undefined => {

@@ -2,9 +2,9 @@
  * Who shares a trade with whom, read off what people send: everyone named in statements about one reservation, its
  * settlements and their disputes, whatever ids they meet under. Source: protocol 02 C, D; 03 A.4.
  */
-import { createHash } from "node:crypto";
 import type { SignedType } from "../../core/index.ts";
 import { decodeJson, parseJson, tagged, toBase58, transcript } from "../../core/index.ts";
+import { sha256 } from "../runtime.ts";
 import type { Wallet } from "../wallet.ts";
 
 /** Kinds of records that belong to one trade. */
@@ -82,7 +82,7 @@ function namesIn({ type, payload, text }: SentStatement): readonly string[] {
   const names = [type.idOf(payload as never), type.about(payload as never)?.name];
   if (decoded?.ok) {
     const preimage = tagged(type, transcript(type, decoded.value.value as never));
-    names.push(toBase58(createHash("sha256").update(preimage).digest()));
+    names.push(toBase58(sha256(preimage)));
   }
   return names.filter((name) => typeof name === "string");
 }

@@ -8,16 +8,10 @@ import type { ServedChain } from "../chain/server/served-chain.ts";
 import { faucetOf } from "../chain/server/served-chain.ts";
 import type { RpcServer } from "../chain/server/server.ts";
 import { openRpcServer } from "../chain/server/server.ts";
-import { SLOT_MS } from "../chain/slots.ts";
+import { catchUp, mine } from "./chain-time.ts";
 import { FAUCET } from "./live-world.ts";
 import type { Pace } from "./wall-clock.ts";
 import type { WorldHost } from "./world-host.ts";
-
-/** Slots after which what was sent is confirmed, the one that takes it among them. Source: protocol 03 part E. */
-const CONFIRMED_SLOTS = 3;
-/** Slots without a block that automine waits through at most; what skipped them is taken back before. */
-const SKIPPED_SLOTS = 64;
-const slotMs = Number(SLOT_MS);
 
 /** When a transaction is in a block: with the slots of the network's clock, or as soon as it was sent. */
 export type Mining = "slot" | "send";
@@ -39,25 +33,6 @@ export async function openChainRpc(
   const chain = chainOf(host, pace, mining);
   const server = await openRpcServer({ chain, host: address, ...(port !== 0 && { port }) });
   return { server, watched: () => server.listeners() > 0 };
-}
-
-/** Brings the chain to the slot that the network's clock shows. Only within `exclusive`. */
-export async function catchUp(host: WorldHost): Promise<void> {
-  await host.live().supply.catchUp();
-}
-
-/** Runs the network for so many slots. Only within `exclusive`. */
-export async function mineSlots(host: WorldHost, slots: number): Promise<void> {
-  const { loop } = host.world();
-  await host.advance((Math.floor(loop.now() / slotMs) + slots) * slotMs);
-  await catchUp(host);
-}
-
-/** Runs the network until nothing waits for a block, and what came into one is confirmed. Only within `exclusive`. */
-export async function mine(host: WorldHost): Promise<void> {
-  const { cluster } = host.live().supply;
-  for (let slots = 0; cluster.waits() && slots < SKIPPED_SLOTS; slots += 1) await mineSlots(host, 1);
-  await mineSlots(host, CONFIRMED_SLOTS - 1);
 }
 
 function chainOf(host: WorldHost, pace: Pace, mining: Mining): ServedChain {

@@ -5,7 +5,7 @@
  */
 import { err, fromBase64 } from "../../core/index.ts";
 import type { Scenario } from "../scenario.ts";
-import { catchUp, mine } from "./chain-rpc.ts";
+import { catchUp, mine } from "./chain-time.ts";
 import { answerControl } from "./control/dispatch.ts";
 import type { Controlled } from "./control/method.ts";
 import { openSnapshots } from "./control/snapshots.ts";
@@ -13,6 +13,7 @@ import { openLiveWorld } from "./live-world.ts";
 import type { Deed, SessionRow } from "./session.ts";
 import type { SessionData } from "./session-file.ts";
 import { optionsOf } from "./session-file.ts";
+import { noApis } from "./unserved.ts";
 import { warm } from "./warm.ts";
 import type { WorldHost } from "./world-host.ts";
 import { openWorldHost } from "./world-host.ts";
@@ -50,7 +51,6 @@ function unservedNetwork(
   host: WorldHost,
   scenarios: () => Promise<readonly Scenario[]>,
 ): Controlled {
-  const opened = () => Promise.resolve({ ok: true, value: undefined } as const);
   return {
     ...{ host, options: { ...optionsOf(session), pace: 0 }, snapshots: openSnapshots(), scenarios },
     save: async () => err("a session is played again without a file"),
@@ -59,13 +59,7 @@ function unservedNetwork(
       ...{ follow: none, stand: none, rebase: none },
       close: none,
     },
-    apis: {
-      urlOf: () => "",
-      open: opened,
-      shut: () => Promise.resolve(),
-      ...{ isOpen: () => false, known: () => [] },
-      close: () => Promise.resolve(),
-    },
+    apis: noApis(),
   };
 }
 

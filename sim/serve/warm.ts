@@ -2,7 +2,7 @@
  * The first moments of a served world: it has gone on for a while before anybody is let in. Source: DESIGN section 6.
  */
 import { WALLET_LAMPORTS } from "../chain/genesis.ts";
-import { catchUp } from "./chain-rpc.ts";
+import { catchUp } from "./chain-time.ts";
 import { FAUCET } from "./live-world.ts";
 import { wallInstant } from "./wall-clock.ts";
 import type { WorldHost } from "./world-host.ts";

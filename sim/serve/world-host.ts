@@ -3,6 +3,7 @@
  * stretch of time, a change that control asks for. Calls of clients end here: each is answered once, also when the
  * world is replaced by an earlier state of its own. Source: DESIGN section 6 "serve".
  */
+import { nextTurn } from "../runtime.ts";
 import type { Granted } from "../script.ts";
 import type { SimNode } from "../sim-node.ts";
 import type { Listener, World } from "../world.ts";
@@ -211,9 +212,4 @@ async function advance(host: Host, to: number, enough: () => boolean = () => fal
     const until = loop.now();
     if (!host.noted && (events > 0 || until > began)) session.add({ kind: "run", until, events });
   }
-}
-
-/** Lets everybody else on this process go first. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => void setImmediate(resolve));
 }

@@ -2,7 +2,6 @@
  * What a node holds of trades, as a list of plain statements and facts: the one thing that the model shares with the
  * core is the set itself. Source: CONVERGENCE "Three layers", "Records and ids", B1, B6.
  */
-import { createHash } from "node:crypto";
 import type { Reader, Table } from "../../../core/index.ts";
 import { fromHex, tables, toBase58 } from "../../../core/index.ts";
 
@@ -130,9 +129,4 @@ function namedBy(held: Held, type: string, member: string): ReadonlyMap<unknown,
   }
   held.named.set(key, named);
   return named;
-}
-
-/** SHA-256 of bytes. */
-export function sha256(bytes: Uint8Array): Uint8Array {
-  return createHash("sha256").update(bytes).digest();
 }

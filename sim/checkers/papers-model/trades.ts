@@ -3,8 +3,10 @@
  * to one settlement, reservations by what they follow, disputes by their counts. Every function looks at everything;
  * nothing is remembered. Source: CONVERGENCE "Precedence tables", "Chain facts".
  */
+
+import { sha256 } from "../../runtime.ts";
 import type { Fact, Held, Signed } from "./held.ts";
-import { about, inOrder, sha256 } from "./held.ts";
+import { about, inOrder } from "./held.ts";
 import { isOffer, isOnOffer } from "./settings.ts";
 
 /** A request in an advertisement in which it is valid. */

@@ -6,7 +6,7 @@ import { parseAddress, small, systemProgram, text } from "../../../core/testing.
 import { commitments } from "../../chain/slots.ts";
 import { may } from "../../data/optional.ts";
 import { Millionths } from "../../data/values.ts";
-import { catchUp, mineSlots } from "../chain-rpc.ts";
+import { catchUp, mineSlots } from "../chain-time.ts";
 import type { Controlled } from "./method.ts";
 import { method, refuse } from "./method.ts";
 

@@ -8,7 +8,7 @@ import type { ConfirmedTransaction } from "../../chain/confirmed-transaction.ts"
 import { commitments } from "../../chain/slots.ts";
 import { may } from "../../data/optional.ts";
 import { Name } from "../../data/values.ts";
-import { catchUp } from "../chain-rpc.ts";
+import { catchUp } from "../chain-time.ts";
 import { instructionsOf, programsOf } from "./instruction-names.ts";
 import type { Controlled } from "./method.ts";
 import { method, refuse } from "./method.ts";
