@@ -1,8 +1,8 @@
 /**
  * The one entry of every npm script: installs when needed, then runs what was asked.
  * Usage: node node/bootstrap/run.mjs TASK [arguments], where TASK is
- * start|test|check|versions|bench|nightly|mutate|format|build|bundle|docs|sbom|installed|sim|node|program:build|
- * prepack|postpack
+ * start|test|check|versions|bench|nightly|mutate|format|build|bundle|playground|docs|sbom|installed|sim|node|
+ * program:build|prepack|postpack
  * Imports below that need installed packages are dynamic: this file loads on a fresh clone.
  */
 import { spawnSync } from "node:child_process";
@@ -36,6 +36,10 @@ const tasks = {
   bundle: async () => {
     const { writeBundle } = await import("./bundle.mjs");
     process.exitCode = await writeBundle(root, "reports/ofs-client.js");
+  },
+  playground: async () => {
+    const { writePlayground } = await import("./playground.mjs");
+    process.exitCode = await writePlayground(root, "reports/playground.html");
   },
   docs: async () => {
     const { writeDocs } = await import("./docs.mjs");

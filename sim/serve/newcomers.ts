@@ -16,7 +16,7 @@ import { readTokenAccount, withAmount } from "../chain/token.ts";
 import { STAKED_FOR_SECS } from "../chain-supply.ts";
 import type { Participant } from "../scenario.ts";
 import { WORLD_START } from "../world.ts";
-import { catchUp } from "./chain-rpc.ts";
+import { catchUp } from "./chain-time.ts";
 import type { WorldHost } from "./world-host.ts";
 
 /** Gives people the accounts of a first day that they lack; what is there already stays. Only within `exclusive`. */

@@ -6,7 +6,7 @@ import { nothing } from "../../chain/blocks.ts";
 import { WALLET_LAMPORTS } from "../../chain/genesis.ts";
 import { may } from "../../data/optional.ts";
 import { NodeIndex } from "../../data/values.ts";
-import { catchUp } from "../chain-rpc.ts";
+import { catchUp } from "../chain-time.ts";
 import { holdLiveWorld, resumeLiveWorld } from "../live-world.ts";
 import { SERVED_NODES_MAX, withNewcomer, withoutMember } from "../members.ts";
 import type { Controlled } from "./method.ts";

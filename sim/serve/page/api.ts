@@ -1,5 +1,6 @@
 /**
- * Calls of control from the page, by the port that it came from: one at a time, or several in one request.
+ * Calls of control from the page, one at a time or several in one request: over the port that it came from, or however
+ * it is told.
  */
 import type { Answers } from "./answers.ts";
 
@@ -39,25 +40,21 @@ interface Answer {
   readonly error?: { readonly message: string; readonly data?: { readonly name?: string } };
 }
 
-export function openApi(): Api {
+/** Takes the body of a request of JSON-RPC to control, and brings the answer, with the status of HTTP. */
+export type Post = (body: string) => Promise<{ readonly status: number; readonly text: string }>;
+
+/** The client of a page; it asks the port that the page came from, unless told how to ask. */
+export function openApi(post: Post = posted): Api {
   async function batch(calls: readonly Call[]): Promise<readonly unknown[]> {
     const requests = calls.map(({ method, params = {} }, id) => ({ jsonrpc: "2.0", id, method, params }));
-    const token = sessionStorage.getItem(TOKEN);
-    const headers = {
-      "content-type": "application/json",
-      ...(token !== null && { authorization: `Bearer ${token}` }),
-    };
-    const response = await fetch("/rpc", { method: "POST", headers, body: JSON.stringify(requests) }).catch(() => {
-      throw new Refusal(0, "the network is not reached");
-    });
-    const text = await response.text();
-    if (response.status === UNAUTHORIZED) throw new Refusal(UNAUTHORIZED, "control wants its token");
+    const { status, text } = await post(JSON.stringify(requests));
+    if (status === UNAUTHORIZED) throw new Refusal(UNAUTHORIZED, "control wants its token");
     const answers = readJson(text) as readonly Answer[] | Answer;
-    if (!Array.isArray(answers)) throw new Refusal(response.status, (answers as Answer).error?.message ?? text);
+    if (!Array.isArray(answers)) throw new Refusal(status, (answers as Answer).error?.message ?? text);
     return answers.map(({ result, error }: Answer) => {
       if (error === undefined) return result;
       const name = error.data?.name;
-      throw new Refusal(response.status, name === undefined ? error.message : `${name}: ${error.message}`);
+      throw new Refusal(status, name === undefined ? error.message : `${name}: ${error.message}`);
     });
   }
   return {
@@ -69,6 +66,15 @@ export function openApi(): Api {
     order: async (method, params = {}) => void (await batch([{ method, params }])),
     bear: (token) => sessionStorage.setItem(TOKEN, token),
   };
+}
+
+async function posted(body: string): ReturnType<Post> {
+  const token = sessionStorage.getItem(TOKEN);
+  const headers = { "content-type": "application/json", ...(token !== null && { authorization: `Bearer ${token}` }) };
+  const response = await fetch("/rpc", { method: "POST", headers, body }).catch(() => {
+    throw new Refusal(0, "the network is not reached");
+  });
+  return { status: response.status, text: await response.text() };
 }
 
 /** JSON with every digit of a large number, where the browser tells how it was written. */

@@ -14,6 +14,8 @@ export interface EventsView {
   newest(): number | bigint;
   take(events: Events): void;
   draw(chosen: ReadonlySet<number>): void;
+  /** Forgets all of them: the next are of another network. */
+  forget(): void;
 }
 
 /** `follow` is told the id of a record that somebody wants the story of. */
@@ -35,10 +37,16 @@ export function openEventsView(follow: (id: string) => void): EventsView {
     take({ newest, events }) {
       // After a revert there are fewer: what is here has not happened.
       if (newest < state.newest) state.events = [];
-      else state.events = [...state.events, ...events].slice(-KEPT);
+      // Two looks at once bring the same.
+      else state.events = [...state.events, ...events.filter(({ number }) => number > state.newest)].slice(-KEPT);
       state.newest = newest < state.newest ? 0 : newest;
     },
     draw,
+    forget() {
+      state.newest = 0;
+      state.events = [];
+      state.drawn = "";
+    },
   };
 }
 

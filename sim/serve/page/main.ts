@@ -1,66 +1,8 @@
 /**
- * The page of a served network: looks at it once a second while somebody sees the page, and hands what it saw to its
- * views. It calls the control port that it came from and nobody else. Source: DESIGN section 6 "serve".
+ * The page of a served network. It calls the control port that it came from and nobody else. Source: DESIGN section 6
+ * "serve".
  */
-import type { Chain, Events, Status, Time, Topology } from "./answers.ts";
-import { openApi, Refusal } from "./api.ts";
-import { drawChain } from "./chain-view.ts";
-import { openFaultControls, openTimeControls, showState } from "./controls.ts";
-import { at } from "./dom.ts";
-import { openEventsView } from "./events-view.ts";
-import { openNetworkView } from "./network-view.ts";
-import { notice, openPage } from "./page.ts";
-import { openRecordView } from "./record-view.ts";
-import { openStoryView } from "./story-view.ts";
-import { everyLook } from "./wall-clock.ts";
+import { openApi } from "./api.ts";
+import { beginPage } from "./begin.ts";
 
-/** Slots and events of one look. */
-const SLOTS = 24;
-const EVENTS = 1_000;
-const UNAUTHORIZED = 401;
-
-begin();
-
-function begin(): void {
-  const api = openApi();
-  const state: { topology?: Topology; broken: boolean } = { broken: false };
-  const drawn = { chain: "" };
-  const view = openNetworkView(() => events.draw(view.chosen));
-  const page = openPage(api, view, () => state.topology, look);
-  const follow = openStoryView(page);
-  const events = openEventsView(follow);
-  openTimeControls(page);
-  openFaultControls(page);
-  openRecordView(page);
-  at("event-kind").addEventListener("change", () => events.draw(view.chosen));
-  page.bindForm("token", async () => api.bear(at<HTMLInputElement>("token-text").value));
-
-  async function look(): Promise<void> {
-    const results = await api.batch([
-      { method: "sim_getTopology" },
-      { method: "sim_getStatus" },
-      { method: "sim_getTime" },
-      { method: "sim_getBlocks", params: { limit: SLOTS } },
-      { method: "sim_getEvents", params: { after: Number(events.newest()), limit: EVENTS } },
-    ]);
-    const [topology, status, time, chain, happened] = results as [Topology, Status, Time, Chain, Events];
-    state.topology = topology;
-    if (state.broken) notice("the network is reached again", false);
-    state.broken = false;
-    at("token").hidden = true;
-    view.draw(topology);
-    showState(topology, status, time, chain);
-    drawChain(page, chain, drawn);
-    events.take(happened);
-    events.draw(view.chosen);
-    document.body.dataset.looked = String(happened.newest);
-  }
-
-  everyLook(() =>
-    look().catch((error: unknown) => {
-      state.broken = true;
-      at("token").hidden = !(error instanceof Refusal && error.status === UNAUTHORIZED);
-      notice(error instanceof Error ? error.message : String(error), true);
-    }),
-  );
-}
+beginPage(openApi());
