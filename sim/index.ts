@@ -3,7 +3,6 @@
  * Not here: what people and attackers do (actions, byzantine), the chain on its own (chain), arbitraries.
  */
 
-export { clockText } from "./clock-text.ts";
 export { simulatedNetwork } from "../core/index.ts";
 export {
   type Action,

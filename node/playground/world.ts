@@ -59,7 +59,14 @@ async function openNetwork(seed: bigint, nodes: number): Promise<Controlled> {
   const pace = openPace(host, Number(SLOT_MS), () => true);
   pace.follow(1);
   return {
-    ...{ options, host, pace, apis: noApis(), snapshots: openSnapshots(), scenarios: async () => [disputeDecidedOnChain] },
+    ...{
+      options,
+      host,
+      pace,
+      apis: noApis(),
+      snapshots: openSnapshots(),
+      scenarios: async () => [disputeDecidedOnChain],
+    },
     save: async () => err("a page keeps no file"),
   };
 }

@@ -158,7 +158,18 @@ async function openFrom(
   const clientFaults = openClientFaults(run.world.loop, ({ node, body, number }) => {
     run.world.nodes[node]?.call(body, { to: CLIENTS, number });
   });
-  return { run, supply, recorder, events, clientFaults, members, session: openSession(asked), tail, outside, genesisHash };
+  return {
+    run,
+    supply,
+    recorder,
+    events,
+    clientFaults,
+    members,
+    session: openSession(asked),
+    tail,
+    outside,
+    genesisHash,
+  };
 }
 
 function servedScenario(members: readonly Member[], chain: ServedChoice): Scenario {
