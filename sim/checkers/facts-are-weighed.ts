@@ -21,7 +21,7 @@ import type { CheckContext, Checker } from "../checker.ts";
 import type { EscrowTerms } from "./closings.ts";
 import { escrowOfAccount } from "./closings.ts";
 
-/** Readings of an escrow that names nobody's trade before it is believed. Source: core/domains/chain-bridge README. */
+/** Readings of an escrow that names nobody's trade before it is believed. Source: protocol 03 C.8. */
 const READINGS_LEAST = 4;
 
 type Pending = NonNullable<ReturnType<typeof pendingAt>>;

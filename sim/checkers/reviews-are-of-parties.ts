@@ -1,5 +1,5 @@
 /**
- * A review that anybody may read is one that a party of a settled trade wrote about the other: not a stranger's, and not
+ * A review that anybody may read is one that a party of a settled trade wrote of the other: not a stranger's, and not
  * of a trade that is not over. Who wrote it does not show, so each statement that may be meant is looked at.
  * Source: protocol 02 H; 04 §2.12; CONVERGENCE "Joins".
  */

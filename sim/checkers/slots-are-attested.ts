@@ -66,12 +66,12 @@ function isReachable(slot: bigint, newest: NewestSlot | undefined, now: bigint):
 function isAttested({ view, input }: StepSeen, { slot }: NewestSlot): boolean {
   let [origins, reaching] = [0, 0];
   for (const origin of view.keys(SlotObservations)) {
-    const said = view.get(SlotObservations, origin);
-    if (origin === ANNOUNCED || said === undefined || input.now - said.observed_at >= FRESH_MS) continue;
-    if (origin === OWN && said.slot === slot) return true;
+    const told = view.get(SlotObservations, origin);
+    if (origin === ANNOUNCED || told === undefined || input.now - told.observed_at >= FRESH_MS) continue;
+    if (origin === OWN && told.slot === slot) return true;
     if (origin === OWN) continue;
     origins += 1;
-    if (said.slot >= slot) reaching += 1;
+    if (told.slot >= slot) reaching += 1;
   }
   return reaching >= Math.min(origins, ORIGINS_AGREEING);
 }

@@ -144,7 +144,7 @@ function open(search: Search, scenario: Scenario, options: Parameters<typeof ope
   return openRun(scenario, { ...options, watch: [(context) => marksOf(context, mark)] }, search.options.backends);
 }
 
-/** Plays a run as far as it leads to something new, and keeps copies of it there; answers whether the search is over. */
+/** Plays a run as far as it leads to something new, and keeps copies there; answers whether the search is over. */
 async function playOn(search: Search, playing: Playing, patience: number): Promise<boolean> {
   const { run } = playing;
   const { world } = run;

@@ -24,10 +24,10 @@ const counts = { opened: 0, refused: 0, answered: 0, limited: 0 };
 let over = false;
 
 const kinds: Readonly<Record<string, () => Promise<void>>> = {
-  "idle sockets": () => standing(IDLE, ADDRESSES, () => undefined),
+  "idle sockets": () => staying(IDLE, ADDRESSES, () => undefined),
   "half-sent requests": () =>
-    standing(HALF_SENT, ADDRESSES, (socket) => socket.write("POST /rpc HTTP/1.1\r\nhost: a\r\n")),
-  "slow streams": () => standing(STREAMS, STREAMS / 50, subscribe),
+    staying(HALF_SENT, ADDRESSES, (socket) => socket.write("POST /rpc HTTP/1.1\r\nhost: a\r\n")),
+  "slow streams": () => staying(STREAMS, STREAMS / 50, subscribe),
   batches: () => sending(BATCHES, () => batch),
   "mutated requests": () => sending(MUTATED, mutants(seedBody())),
 };
@@ -38,7 +38,7 @@ function addressOf(number: number): string {
 }
 
 /** So many sockets that stay as long as they may. */
-async function standing(sockets: number, addresses: number, begin: (socket: Socket) => unknown): Promise<void> {
+async function staying(sockets: number, addresses: number, begin: (socket: Socket) => unknown): Promise<void> {
   const opened = Array.from({ length: sockets }, (_, number) => {
     const socket = connect({ host, port: Number(port), localAddress: addressOf(number % addresses) });
     return new Promise<void>((settled) => {

@@ -1,6 +1,6 @@
 /**
  * How long honest clients wait while others mean no good: the 99th percentile of their reads through a production node,
- * quiet and under each kind of attack, and how much memory the node takes meanwhile. Everybody speaks over loopback, from
+ * quiet and under each kind of attack, and what memory the node takes meanwhile. Everybody speaks over loopback, from
  * addresses of their own. Clients, attackers and node share the machine's processors, so the ratio also holds what the
  * attackers themselves cost. Source: DESIGN section 7 #27; bars: p99 at most twice that of the quiet minute.
  */

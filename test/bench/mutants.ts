@@ -1,6 +1,6 @@
 /**
- * A text changed in one or two places: a character less, more or other, a piece twice, a number grown. Drawn by a count,
- * so that two runs send the same.
+ * A text changed in one or two places: a character less, more or other, a piece twice, a number grown. Drawn by a
+ * count, so that two runs send the same.
  */
 
 const PIECES = [

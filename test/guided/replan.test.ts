@@ -1,4 +1,4 @@
-// Goal: a world that goes on from a copy with other actions and faults comes to the trace of the changed scenario played
+// Goal: a world that goes on from a copy with other actions and faults comes to the trace that the changed scenario has
 // from its beginning, also when it is changed once more; what has begun stays as it is. Method: drawn worlds, held at
 // several events each, with drawn changes.
 import { assert, describe, test } from "vitest";
@@ -15,13 +15,13 @@ import { swarmScenario } from "../../sim/swarm/swarm-scenario.ts";
 
 const backends = openBackends();
 
-interface Standing {
+interface Copied {
   readonly run: Run;
   readonly sequences: Sequences;
 }
 
 /** A run of a drawn world that has come to an event, with what its beginning was planned by. */
-async function standing(seed: bigint, events: number): Promise<Standing> {
+async function copied(seed: bigint, events: number): Promise<Copied> {
   const run = await openRun(swarmScenario(seed), { seed }, backends);
   const sequences = sequencesOf(run.world.loop.held("copy"));
   await run.goOn(() => run.world.trace.events() >= events);
@@ -29,7 +29,7 @@ async function standing(seed: bigint, events: number): Promise<Standing> {
 }
 
 /** The same world with another future, which `draw` names. */
-async function changed({ run, sequences }: Standing, draw: bigint): Promise<Standing | undefined> {
+async function changed({ run, sequences }: Copied, draw: bigint): Promise<Copied | undefined> {
   const held = holdRun(run);
   assert.ok(held.ok);
   const middle = { scenario: run.scenario, now: held.value.now, begun: begunIn(held.value) };
@@ -57,7 +57,7 @@ describe("a held world with another future", () => {
     { seed: 20n, events: 200 },
   ];
   test.each(cases)("comes to the trace of that scenario from its beginning: $seed", async ({ seed, events }) => {
-    const begun = await standing(seed, events);
+    const begun = await copied(seed, events);
     let compared = 0;
     for (let draw = 1n; draw <= 2n; draw++) {
       const once = await changed(begun, draw);
@@ -74,7 +74,7 @@ describe("a held world with another future", () => {
   });
 
   test("keeps what has begun, and who takes part", async () => {
-    const begun = await standing(46n, 300);
+    const begun = await copied(46n, 300);
     const other = await changed(begun, 1n);
     assert.ok(other);
     const [before, after] = [begun.run.scenario, other.run.scenario];

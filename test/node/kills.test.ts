@@ -14,7 +14,7 @@ import { Statements } from "../../core/engine/statements/table.ts";
 import type { NodeDriver } from "../../core/index.ts";
 import { createDriver, devnetNetwork } from "../../core/index.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
-import { deadline, noteTried, runsOf, seedOf } from "../property/profile.ts";
+import { runsOf, seedOf, tries } from "../property/profile.ts";
 import { crypto, gossipOnly } from "../rpc/lone-node.ts";
 import { until } from "../until.ts";
 import type { NodeProcess } from "./node-process.ts";
@@ -83,13 +83,14 @@ async function post(rpc: string, { method, data }: Sent): Promise<{ readonly err
 }
 
 test("kills under load take nothing back", async () => {
-  const [draw, began] = [draws(), performance.now()];
+  const draw = draws();
   const kinds = new Set<string>();
   let taken = new Map<string, string>();
   let kills = 0;
-  for (; kills < KILLS && !(deadline !== undefined && Date.now() > deadline); kills++) {
-    if (kills % KILLS_A_LEDGER === 0) taken = new Map();
-    const ledger = join(folder, `${Math.floor(kills / KILLS_A_LEDGER)}`);
+  for (const kill of tries("kills under load", KILLS)) {
+    kills = kill + 1;
+    if (kill % KILLS_A_LEDGER === 0) taken = new Map();
+    const ledger = join(folder, `${Math.floor(kill / KILLS_A_LEDGER)}`);
     const node = await startNode(ledger, "--rate-limit", "off");
     running = node;
     let left = 1 + draw(ACKNOWLEDGED_MAX);
@@ -100,7 +101,7 @@ test("kills under load take nothing back", async () => {
       left -= 1;
       if (left === 0) gone = node.kill();
     };
-    await Promise.all(Array.from({ length: TRADERS }, (_, n) => trader(node, kills * TRADERS + n, acknowledged)));
+    await Promise.all(Array.from({ length: TRADERS }, (_, n) => trader(node, kill * TRADERS + n, acknowledged)));
     await gone;
     const first = await readLedger(ledger, ({ view, roots }) => {
       const lost = [...taken].filter(([identity]) => view.get(Statements, identity) === undefined);
@@ -110,7 +111,6 @@ test("kills under load take nothing back", async () => {
     // Reading is no writing, and comes to the same.
     expect(await readLedger(ledger, ({ roots }) => roots())).toEqual(first);
   }
-  noteTried("kills under load", kills, performance.now() - began);
   // Every kind of send was among them, where there were enough.
   const all = new Set(tradeOf(0, 0).map((send) => send(0n as EpochMillis).method));
   if (kills >= 10) expect(kinds).toEqual(all);

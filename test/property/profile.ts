@@ -55,3 +55,14 @@ export function seedOf(property: string, seed: string = runSeed): number {
 export function noteTried(property: string, cases: number, ms: number, file = process.env.OFS_TRIED): void {
   if (file !== undefined) appendFileSync(file, `${JSON.stringify({ property, cases, ms: Math.round(ms) })}\n`);
 }
+
+/** Numbers of cases of a loop that is no `forAll`, until so many or the night's deadline; notes how many were tried. */
+export function* tries(property: string, most: number): Generator<number> {
+  const began = performance.now();
+  let tried = 0;
+  try {
+    for (; tried < most && (deadline === undefined || Date.now() <= deadline); tried++) yield tried;
+  } finally {
+    noteTried(property, tried, performance.now() - began);
+  }
+}

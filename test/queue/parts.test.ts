@@ -1,5 +1,5 @@
 /**
- * Goal: the parts of the queue that need no Redis: which code this is, what a job is and when it is refused, which Redis
+ * Goal: the parts of the queue that need no Redis: which code this is, what a job is, when it is refused, which Redis
  * serves, who is connected, and results in their order (DESIGN section 8).
  * Method: each alone, over folders, texts and numbers that are made up.
  */

@@ -2,7 +2,8 @@
  * Usage: npm run sim -- score [--plants TEXT[,TEXT]] [--seeds A..B] [--worlds N] [--workers N] [--out FILE]
  * Plants bugs into the product, one at a time, and says which of them drawn worlds find, by which law and how soon.
  * `--plants` takes those whose name holds one of the texts, or whose group is one. Seeds are those of the fleet unless
- * a range is given; of these only worlds that run what a bug changes are played, at most N for each bug. Writes the table to FILE as Markdown.
+ * a range is given; of these only worlds that run what a bug changes are played, at most N for each bug. Writes the
+ * table to FILE as Markdown.
  * Exit codes: 0 nine tenths and a half or more of those that took effect were found, 1 fewer, 2 bad usage.
  */
 import { writeFileSync } from "node:fs";

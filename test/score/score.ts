@@ -36,7 +36,7 @@ export interface ScoreOptions {
   readonly seeds: readonly bigint[];
   readonly workers: number;
   readonly plants: readonly Plant[];
-  /** Worlds that are played for one bug at most, those of few events first; all that run what it changes when absent. */
+  /** Worlds played for one bug at most, those of few events first; all that run what it changes when absent. */
   readonly worlds?: number | undefined;
   readonly done: (scored: Scored, count: number) => void;
 }

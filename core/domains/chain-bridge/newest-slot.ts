@@ -22,7 +22,9 @@ const AGREEING_MIN = 2;
 
 /** Who attests a slot: one origin (provisionally), several, or this node's own endpoint. */
 const Attestation = enumeration("one", "several", "own");
+/** The newest slot that is taken for true, when and by whom it was attested. */
 const NewestSlot = struct("NewestSlot", { slot: u64, taken_at: EpochMillis, by: Attestation, origin: Text });
+/** The newest slot that a node takes for true. */
 export type NewestSlot = Infer<typeof NewestSlot>;
 
 /** One row, `held`: node-local, in no root, kept in the store. Source: protocol 05 §11.1. */

@@ -31,6 +31,7 @@ export const SlotObservations = table<HeldObservation>("slot_observations", Held
 });
 /** The key under which the table holds what the own endpoint showed. */
 export const OWN = "own";
+/** The key of what peers announced. */
 export const ANNOUNCED = "announced";
 
 /** A blockhash and its slot, as an index value. */
