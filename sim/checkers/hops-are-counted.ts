@@ -20,7 +20,7 @@ const REMEMBERED_MS = 600_000n;
 type Carried = { readonly event: GossipEvent; readonly key: string } | { readonly event?: never; readonly key?: never };
 
 /** Hop counts go down, and news goes on. */
-export function hopsAreCounted({ violate, profile }: CheckContext): Checker {
+export function hopsAreCounted({ violate, keep, profile }: CheckContext): Checker {
   /** What frames push, read once: a frame goes to several peers, and arrives as it was sent. */
   const read = new WeakMap<Uint8Array, Carried>();
   const pushed = (bytes: Uint8Array): Carried => {
@@ -31,7 +31,7 @@ export function hopsAreCounted({ violate, profile }: CheckContext): Checker {
     read.set(bytes, carried);
     return carried;
   };
-  const slots = openSlotsPassedOn();
+  const slots = slotsPassedOn(keep(() => new Map()));
   return {
     name: "hops-are-counted",
     onStep({ node, input, changes, effects, view }) {
@@ -63,9 +63,10 @@ export function hopsAreCounted({ violate, profile }: CheckContext): Checker {
   };
 }
 
-/** Whose announcements of a slot each node has passed on, its own among them. */
-function openSlotsPassedOn() {
-  const told = new Map<number, Map<string, { readonly origins: Set<string>; readonly at: bigint }>>();
+/** By node and by slot and blockhash: whose announcements it has passed on, its own among them, and when the last. */
+type PassedOn = Map<number, Map<string, { readonly origins: Set<string>; readonly at: bigint }>>;
+
+function slotsPassedOn(told: PassedOn) {
   const passedOn = (node: number, event: GossipEvent, now: bigint) => {
     const pair = announcedIn(event);
     if (pair === undefined) return;
