@@ -53,7 +53,7 @@ export async function runCommand(name: string, choices: RunChoices, around: Surr
   checkPackages(scenario, choices);
   if (choices.hold !== undefined) return await holdRun(scenario, choices, choices.hold, around);
   // A file that cannot be written is bad usage, to be said before the run and not after it.
-  if (choices.repro !== undefined) await writeOut(choices.repro, "");
+  for (const file of [choices.report, choices.record, choices.repro]) if (file !== undefined) await writeOut(file, "");
   const shown = showing(choices, around);
   const options: RunOptions = { ...runOptionsOf(choices), ...shown.options };
   const backends = await backendsOf(choices, around);

@@ -3,9 +3,8 @@
  * is compared only with a peer of the same network profile. Another comparison would find the same twenty seconds
  * later, so nothing else sees one that stops halfway. Source: protocol 01 §15 W3; CONVERGENCE "Roots", "Profile".
  */
-import { createHash } from "node:crypto";
 import type { Effect, EpochMillis } from "../../core/index.ts";
-import { decodeCompact, profileText } from "../../core/index.ts";
+import { decodeCompact, profileText, toHex, utf8 } from "../../core/index.ts";
 import {
   FetchRequest,
   Frame,
@@ -17,6 +16,7 @@ import {
   Statements,
 } from "../../core/testing.ts";
 import type { CheckContext, Checker, StepSeen } from "../checker.ts";
+import { sha256 } from "../runtime.ts";
 
 /** Written down apart from the core. Source: protocol 01 §15 W3. */
 const NAMED_MOST = 4_096;
@@ -146,7 +146,7 @@ function payloadOf(bytes: Uint8Array, type: string): Uint8Array | undefined {
 }
 
 function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+  return toHex(sha256(utf8(text)));
 }
 
 function hexOf(bytes: Uint8Array): string {

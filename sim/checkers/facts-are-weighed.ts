@@ -4,7 +4,6 @@
  * read four times before it is believed. A later look would come to the same fact, so nothing else sees one that waits
  * for nothing. Source: protocol 03 A.10.3 R1b, R4, R7; DESIGN section 4 "A decision cannot be hidden".
  */
-import { openNativeCrypto } from "../../adapters/crypto/native.ts";
 import type { Reader } from "../../core/index.ts";
 import { toBase64 } from "../../core/index.ts";
 import type { ChainFact } from "../../core/testing.ts";
@@ -18,6 +17,7 @@ import {
 } from "../../core/testing.ts";
 import type { ChainView } from "../chain/chain-view.ts";
 import type { CheckContext, Checker } from "../checker.ts";
+import { openCrypto } from "../runtime.ts";
 import type { EscrowTerms } from "./closings.ts";
 import { escrowOfAccount } from "./closings.ts";
 
@@ -30,7 +30,7 @@ type Account = { readonly owner: string; readonly data: Uint8Array };
 /** Facts are taken when they are borne out, and not before. */
 export function factsAreWeighed({ violate, chain, keep, profile }: CheckContext): Checker {
   const program = profile.escrowProgram;
-  const addresses = chainAddresses(openNativeCrypto(), { ...simulatedProfile, escrowProgram: program });
+  const addresses = chainAddresses(openCrypto(), { ...simulatedProfile, escrowProgram: program });
   /** How often each node had each escrow read. */
   const readings = keep(() => new Map<string, number>());
   return {

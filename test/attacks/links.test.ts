@@ -239,7 +239,11 @@ testAttacks([
     name: "a link of few and large statements",
     gained: heavyLink,
     without: [
-      { file: "core/network/gossip/credit.ts", find: "BigInt(bytes) <= linkOf(context, peer).pushed", replace: "true" },
+      {
+        file: "core/network/gossip/credit.ts",
+        find: 'BigInt(bytes) <= leftOf(context, peer, "pushed")',
+        replace: "true",
+      },
     ],
   },
   {

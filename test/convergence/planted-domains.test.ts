@@ -36,8 +36,8 @@ const ORDER_BUGS: Readonly<Record<string, DomainBug>> = {
   },
   content: {
     file: "core/domains/content/attachments/queries.ts",
-    find: "attachment.author === author).sort(compareAge)",
-    replace: "attachment.author === author)",
+    find: "[...found].sort(compareAge)",
+    replace: "[...found]",
     shows: /getSettlementAttachments/,
   },
   tradechannel: {
@@ -114,8 +114,8 @@ const VETO_BUGS: Readonly<Record<string, DomainBug>> = {
   },
   content: {
     file: "core/domains/content/attachments/queries.ts",
-    find: "found.filter(({ attachment }) => attachment.author === author).sort(compareAge)",
-    replace: "[...found].sort(compareAge)",
+    find: 'reader.find(Attachments, "shown", `${author}/${name}`)',
+    replace: "[...reader.keys(Attachments)].filter((key) => reader.get(Attachments, key)?.subject.Settlement === name)",
     shows: /AttachmentPublish/,
   },
   tradechannel: {

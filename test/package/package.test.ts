@@ -31,7 +31,7 @@ const ALLOWED = [
   /^dist\/adapters\/chain\/(program\/escrow|staking-program\/staking)[.](so|idl[.]json)$/,
   /^dist\/sim\/chain\/forwarder\/forwarder[.]so$/,
   /^dist\/adapters\/http\/[a-z-]+[.](html|css)$/,
-  /^dist\/sim\/serve\/page\/(page|views)[.](html|css)$/,
+  /^dist\/sim\/(serve|travel)\/page\/(page|views|travel|playground)[.](html|css)$/,
   /^dist\/node\/production\/examples[.]json$/,
   /^dist\/node\/sim\/testing[.](cjs|d[.]cts)$/,
   /^dist\/node\/operations\/(alerts\.yml|dashboard\.json|ofs-node\.service)$/,

@@ -21,12 +21,12 @@ const eventsAlone: readonly PlantedBug[] = [
 export const hidden: readonly Row[] = [
   {
     ...{ number: "R4", scenario: "execution-behind-memos", without: "events alone decide" },
-    finds: /^expectation: node \d never came to show/,
+    finds: /^closings-are-looked-into: node \d is told of \w+, which closes escrow \w+, and looks into nothing/,
     bug: eventsAlone,
   },
   {
     ...{ number: "R3", scenario: "execution-by-another-program", without: "a message's own instructions decide" },
-    finds: /^expectation: node \d never came to show/,
+    finds: /^closings-are-looked-into: node \d is told of \w+, which closes escrow \w+, and looks into nothing/,
     bug: [
       ...eventsAlone,
       { file: `${CHAIN}/reading.ts`, find: "return [...own, ...(seen.inner ?? [])];", replace: "return own;" },
@@ -34,7 +34,7 @@ export const hidden: readonly Row[] = [
   },
   {
     ...{ number: "R3", scenario: "execution-through-a-lookup-table", without: "a message's own addresses decide" },
-    finds: /^expectation: node [02] never came to show/,
+    finds: /^closings-are-looked-into: node \d is told of \w+, which closes escrow \w+, and looks into nothing/,
     bug: { file: `${CHAIN}/reading.ts`, find: "...(seen.loaded ?? [])]", replace: "]" },
   },
   {

@@ -1,6 +1,6 @@
 // Goal: `ofs-sim` prints what its users and CI rely on, refuses bad usage in one line, and exits as it says.
 // Method: the command line over toys, in this process; `verify` starts real ones.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, assert, describe, test } from "vitest";
@@ -113,12 +113,15 @@ describe("ofs-sim run", () => {
   const folder = mkdtempSync(join(tmpdir(), "ofs-sim-"));
   afterEach(() => rmSync(join(folder, "report.html"), { force: true }));
 
-  test("writes a page, escaped, that needs nothing else", async () => {
+  // What it shows in a browser: test/sim/travel.
+  test("writes a page in one file, with the recording in it and none beside it", async () => {
     const file = join(folder, "report.html");
     assert.equal((await run("run", "toy-short", "--report", file)).code, 0);
     const page = readFileSync(file, "utf8");
-    assert.include(page, "ann said hello");
-    assert.notMatch(page, /<script|src=|href=/);
+    assert.match(page, /<title>[^<]*toy-short/);
+    assert.match(page, /content="default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+';/);
+    assert.notMatch(page, /<(?:script|img|link|iframe)[^>]* (?:src|href)="(?!data:)/);
+    assert.deepEqual(readdirSync(folder), ["report.html"]);
   });
 });
 
@@ -127,12 +130,12 @@ describe("bad usage", () => {
     [
       "nothing",
       [],
-      /^Say what to do\. One of: list, schema, run, resume, replay, verify, fuzz, sweep, worker, explore, shrink, serve\./,
+      /^Say what to do\. One of: list, schema, run, resume, at, why, replay, verify, fuzz, sweep, worker, explore, shrink, serve\./,
     ],
     [
       "unknown command",
       ["rum"],
-      /^Unknown command 'rum'\. One of: list, schema, run, resume, replay, verify, fuzz, sweep, worker, explore, shrink, serve\.$/,
+      /^Unknown command 'rum'\. One of: list, schema, run, resume, at, why, replay, verify, fuzz, sweep, worker, explore, shrink, serve\.$/,
     ],
     [
       "unknown scenario",

@@ -227,5 +227,7 @@ test.each(bugs)("a core that %s is caught", async (_, story, bug) => {
     const core = await load<Core>("core/index.ts");
     return play(story, 5n, "model", newTally(), core);
   });
-  expect(found.report.violations.map(({ check }) => check)).toContain("snapshots-keep-slots");
+  // What believes any slot is seen where it believes it, before it makes a file of that.
+  const laws = ["snapshots-keep-slots", "slots-are-attested"];
+  expect(found.report.violations.map(({ check }) => check).filter((check) => laws.includes(check))).not.toEqual([]);
 });

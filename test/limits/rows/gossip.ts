@@ -5,6 +5,7 @@
 import { AdvertisementCreate } from "../../../core/domains/trade/advertisements/schema.ts";
 import { PaymentSubmitted } from "../../../core/domains/trade/settlements/schema.ts";
 import { ingresses } from "../../../core/engine/admission/ingress.ts";
+import { noteDated } from "../../../core/engine/dated-rows.ts";
 import { Spaces, spaceOfWaiting } from "../../../core/engine/statements/space.ts";
 import { Pending, Statements } from "../../../core/engine/statements/table.ts";
 import { foldOf } from "../../../core/engine/step-context.ts";
@@ -267,7 +268,11 @@ function eventOfBytes(bytes: number, payload = 700_000, earlier = 0): GossipEven
 function recovered(...log: readonly GossipEvent[]): string {
   const node = crowdedNode(T);
   node.does({ type: "peer.connected", peer: peer.peer, address: null });
-  for (const each of log) node.put(Events, eventKey(each), { event: each, statement: null });
+  for (const each of log) {
+    const stored = { event: each, statement: null };
+    node.put(Events, eventKey(each), stored);
+    node.withContext(({ draft }) => noteDated(draft, Events, eventKey(each), stored));
+  }
   return `${asked(node, "GossipRecoveryRequest", Uint8Array.of(0), RecoveryResponse).events.length}`;
 }
 
