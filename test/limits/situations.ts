@@ -5,6 +5,7 @@
 
 import { ProposalCreate } from "../../core/domains/governance/schema.ts";
 import { ArbitratorJoin, DisputeOpen } from "../../core/domains/trade/disputes/schema.ts";
+import { noteDated } from "../../core/engine/dated-rows.ts";
 import { Pending, Statements } from "../../core/engine/statements/table.ts";
 import type { StepContext } from "../../core/engine/step-context.ts";
 import type { NodeConfiguration } from "../../core/index.ts";
@@ -13,12 +14,22 @@ import { encodeCompact } from "../../core/kernel/schema.ts";
 import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";
 import type { SignedType } from "../../core/kernel/signed.ts";
 import { toBase58 } from "../../core/kernel/text.ts";
+import type { Identity } from "../../core/kernel/values.ts";
 import { SIGNATURE_BYTES } from "../../core/kernel/values.ts";
+import type { GossipEvent } from "../../core/network/gossip/envelope.ts";
+import { Events, eventKey } from "../../core/network/gossip/envelope.ts";
 import { author, T as GOVERNANCE_T, proposal } from "../governance/fixtures.ts";
 import type { Person } from "../rpc/lone-node.ts";
 import { at, buyer, T, tradeSends } from "../rpc/node-with-settlement.ts";
 import type { CrowdedNode } from "./crowded-node.ts";
 import { crowdedNode } from "./crowded-node.ts";
+
+/** Keeps an event as a node does that took it: by the minute of its date too. */
+export function keepEvent(node: CrowdedNode, event: GossipEvent, statement: string | null): void {
+  const [key, stored] = [eventKey(event), { event, statement: statement as Identity | null }];
+  node.put(Events, key, stored);
+  node.withContext(({ draft }) => noteDated(draft, Events, key, stored));
+}
 
 /** A node that knows the trade `set-1`, 400 seconds after its beginning. */
 export function settling(told: Partial<NodeConfiguration> = {}): CrowdedNode {

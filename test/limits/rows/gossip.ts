@@ -5,7 +5,6 @@
 import { AdvertisementCreate } from "../../../core/domains/trade/advertisements/schema.ts";
 import { PaymentSubmitted } from "../../../core/domains/trade/settlements/schema.ts";
 import { ingresses } from "../../../core/engine/admission/ingress.ts";
-import { noteDated } from "../../../core/engine/dated-rows.ts";
 import { Spaces, spaceOfWaiting } from "../../../core/engine/statements/space.ts";
 import { Pending, Statements } from "../../../core/engine/statements/table.ts";
 import { foldOf } from "../../../core/engine/step-context.ts";
@@ -21,7 +20,6 @@ import type { Signature } from "../../../core/kernel/values.ts";
 import {
   Events,
   eventId,
-  eventKey,
   Frame,
   frameOf,
   GossipEvent,
@@ -46,7 +44,7 @@ import type { CrowdedNode } from "../crowded-node.ts";
 import { crowdedNode } from "../crowded-node.ts";
 import type { Limit, Untried } from "../limit.ts";
 import { cutAt, most, TAKEN_OR_LEFT } from "../limit.ts";
-import { taken } from "../situations.ts";
+import { keepEvent, taken } from "../situations.ts";
 
 const peer = person(0x51);
 const other = person(0x53);
@@ -268,11 +266,7 @@ function eventOfBytes(bytes: number, payload = 700_000, earlier = 0): GossipEven
 function recovered(...log: readonly GossipEvent[]): string {
   const node = crowdedNode(T);
   node.does({ type: "peer.connected", peer: peer.peer, address: null });
-  for (const each of log) {
-    const stored = { event: each, statement: null };
-    node.put(Events, eventKey(each), stored);
-    node.withContext(({ draft }) => noteDated(draft, Events, eventKey(each), stored));
-  }
+  for (const each of log) keepEvent(node, each, null);
   return `${asked(node, "GossipRecoveryRequest", Uint8Array.of(0), RecoveryResponse).events.length}`;
 }
 
@@ -282,8 +276,7 @@ function fetched(...log: readonly GossipEvent[]): string {
   for (const id of ["ad-1", "ad-2"]) node.gossip(AdvertisementCreate, { ...advertisement, id }, merchant);
   const held = [...node.store.keys(Statements)];
   for (const key of eventsIn(node)) node.put(Events, key, undefined);
-  for (const [at, each] of log.entries())
-    node.put(Events, eventKey(each), { event: each, statement: held[at] ?? null });
+  for (const [at, each] of log.entries()) keepEvent(node, each, held[at] ?? null);
   const identities = held.slice(0, log.length).map((hex) => Uint8Array.from(Buffer.from(hex, "hex")));
   const payload = encodeCompact(FetchRequest, { identities, prefixes: [] });
   return `${asked(node, "GossipFetchRequest", payload, FetchResponse).events.length}`;
