@@ -11,6 +11,7 @@ import { defineScenario, minutes, seconds } from "../scenario.ts";
 import { uncheckedActs } from "./attackers.ts";
 import type { Dice } from "./dice.ts";
 import { openDice } from "./dice.ts";
+import { files } from "./files.ts";
 import { nightOf } from "./night.ts";
 import { oldProofs } from "./proofs.ts";
 import type { Size } from "./roster.ts";
@@ -19,7 +20,7 @@ import { stakeActions } from "./stakes.ts";
 import { talkActions } from "./talk.ts";
 import { tradeActions } from "./trades.ts";
 import { contradicted, troublesOf } from "./troubles.ts";
-import { ballots, decoys, files, floods, scarce, secondThoughts } from "./twists.ts";
+import { ballots, decoys, floods, scarce, secondThoughts } from "./twists.ts";
 import { wearOf } from "./wear.ts";
 
 /** What a drawn scenario is called. */

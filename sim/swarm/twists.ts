@@ -1,7 +1,7 @@
 /**
  * What makes a drawn market less orderly than its trades: offers that are soon sold out, parties who change their
- * minds while the other acts, escrows under a number that is another's, ballots, files of state, floods. Each is drawn
- * from a stream of its own, so that one more changes no world that has none. Source: CONVERGENCE "Precedence tables";
+ * minds while the other acts, escrows under a number that is another's, ballots, floods. Each is drawn from a stream of
+ * its own, so that one more changes no world that has none. Source: CONVERGENCE "Precedence tables";
  * protocol 03 A.10.3.
  */
 import type { Action } from "../action-kinds.ts";
@@ -9,7 +9,6 @@ import { openCase } from "../actions/chain-dispute.ts";
 import { fundEscrow, release } from "../actions/chain-trade.ts";
 import { openDispute } from "../actions/dispute.ts";
 import { propose, voteOn, withdrawProposal } from "../actions/governance.ts";
-import { askFiles } from "../actions/snapshot.ts";
 import { approve, pay } from "../actions/trade.ts";
 import { cancelSettlement, reject, reversePayment } from "../actions/trade-ends.ts";
 import type { Offer, TradeTerms, When } from "../actions/trade-terms.ts";
@@ -22,11 +21,11 @@ import type { Roster } from "./roster.ts";
 import { caseOf, isOnChain, MERCHANTS, STRANGERS, somewhen, TAKERS, WHOLE } from "./roster.ts";
 
 /** One world in so many has a twist of a kind. */
-const TWISTED_EVERY = 4;
+export const TWISTED_EVERY = 4;
 /** What is left of an offer that is soon sold out: as much as one large trade takes. */
 const SCARCE = 40n * WHOLE;
 /** When trades may begin. */
-const TRADES_FROM = seconds(4);
+export const TRADES_FROM = seconds(4);
 /** A flood: more at once than the credit of a link pays for. Source: protocol 01 §13.1. */
 const FLOODED_EVERY = 8;
 const FLOOD = { least: 210, most: 400 } as const;
@@ -105,20 +104,6 @@ export function ballots(seed: bigint, roster: Roster): readonly Action[] {
     const votes = dice.half(voters).map((voter) => voteOn(voter, proposal, dice.pick(CHOICES), when()));
     return [proposed, ...votes, ...(dice.oneIn(3) ? [withdrawProposal(author, proposal, when())] : [])];
   });
-}
-
-/** In some worlds some nodes make files of what they hold, and people ask for them. */
-export function files(
-  seed: bigint,
-  roster: Roster,
-): { readonly makers: readonly number[]; readonly asks: readonly Action[] } {
-  const dice = openDice(seed, "files");
-  if (!dice.oneIn(TWISTED_EVERY)) return { makers: [], asks: [] };
-  const makers = dice.half(Array.from({ length: roster.nodes }, (_, node) => node));
-  const asks = TAKERS.flatMap((name) =>
-    dice.oneIn(2) ? [askFiles(name, somewhen(dice, roster, TRADES_FROM, roster.lasts))] : [],
-  );
-  return { makers, asks };
 }
 
 /** In some worlds somebody pushes true statements faster than anybody has to take them. */
