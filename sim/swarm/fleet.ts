@@ -59,6 +59,7 @@ export const FLEET: readonly bigint[] = [
   5060n,
   5120n,
   5658n,
+  63n,
 ];
 
 /** A fault of a world of the fleet without which the world comes to other events. */
@@ -88,6 +89,9 @@ export const PROOFS: readonly Proof[] = [
   { seed: 233n, place: 4, kind: "disk-read-error" },
   { seed: 205n, place: 5, kind: "bit-rot" },
   { seed: 353n, place: 10, kind: "misdirected-write" },
+  { seed: 2796n, place: 6, kind: "file-unwritten" },
+  { seed: 825n, place: 13, kind: "file-unreachable" },
+  { seed: 63n, place: 7, kind: "file-damaged" },
   { seed: 180n, place: 3, kind: "chain-skipped-slot" },
   { seed: 168n, place: 0, kind: "chain-fork" },
   { seed: 2039n, place: 2, kind: "chain-stall" },
@@ -106,7 +110,6 @@ export const PROOFS: readonly Proof[] = [
 const GOVERNANCE = "the simulated chain holds no governance program";
 const FACTS = "nothing that people sign completes a settlement: facts do";
 const TOLD = "notifications of this kind are not sent, or not reported on, while drawn worlds last";
-const FILES = "faults of files in drawn worlds are too short to meet one of the files that are made there";
 const AIMED = "aimed at one record each, in scenarios of their own (test/attacks/crowds.test.ts)";
 const RARE = "two hundred drawn worlds did not come to it";
 
@@ -144,9 +147,6 @@ export const UNREACHED: Readonly<Record<string, string>> = {
   "state notification_receipts.trigger=SnapshotAvailable": TOLD,
   "state notification_receipts.trigger=NodeMaintenance": TOLD,
   "state notification_receipts.trigger=ProviderOffline": TOLD,
-  "fault file-unwritten": FILES,
-  "fault file-unreachable": FILES,
-  "fault file-damaged": FILES,
   "attack ballot-crowd": AIMED,
   "attack case-crowd": AIMED,
   "attack claimed-holdings": AIMED,
@@ -162,9 +162,6 @@ export const UNREACHED: Readonly<Record<string, string>> = {
 
 /** Kinds of fault that no twin proves, in the order of reports, and why. */
 export const UNPROVEN: Readonly<Record<string, string>> = {
-  "file-unwritten": FILES,
-  "file-unreachable": FILES,
-  "file-damaged": FILES,
   // It counts as effective when the chain had both; test/sim/chain-faults.test.ts shows that it takes one.
   "chain-duplicate": "the chain takes a transaction once: that nobody notices a second one is its promise",
 };

@@ -11,7 +11,7 @@ import { defineScenario, minutes, seconds } from "../scenario.ts";
 import { uncheckedActs } from "./attackers.ts";
 import type { Dice } from "./dice.ts";
 import { openDice } from "./dice.ts";
-import { files } from "./files.ts";
+import { fileFaults, files } from "./files.ts";
 import { nightOf } from "./night.ts";
 import { oldProofs } from "./proofs.ts";
 import type { Size } from "./roster.ts";
@@ -73,7 +73,7 @@ export function swarmScenario(seed: bigint): Scenario {
       ...asks,
       ...night.actions,
     ],
-    faults: [...faults, ...night.faults, ...floods(seed, roster)],
+    faults: [...faults, ...night.faults, ...floods(seed, roster), ...fileFaults(seed, roster, makers, faults)],
     ...{ provesFaults: false, provesActions: false },
     safety: [
       { kind: "equal-sets-equal-states" },

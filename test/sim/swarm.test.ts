@@ -4,12 +4,14 @@ import fc from "fast-check";
 import { assert, describe, test } from "vitest";
 import { CONTENDERS_MAX } from "../../core/engine/admission/bounds.ts";
 import { openBackends } from "../../sim/backends.ts";
-import { misdirectedWrite } from "../../sim/fault-plans.ts";
+import type { FaultPlan } from "../../sim/fault-plans.ts";
+import { badFiles, misdirectedWrite } from "../../sim/fault-plans.ts";
 import { runScenario } from "../../sim/run.ts";
 import { minutes, seconds, senseless } from "../../sim/scenario.ts";
 import { scenarioOf, scenarioText } from "../../sim/scenario-data.ts";
 import { drawnKinds } from "../../sim/swarm/attackers.ts";
 import { openDice } from "../../sim/swarm/dice.ts";
+import { fileFaults } from "../../sim/swarm/files.ts";
 import { nightOf } from "../../sim/swarm/night.ts";
 import { rosterOf } from "../../sim/swarm/roster.ts";
 import { swarmScenario } from "../../sim/swarm/swarm-scenario.ts";
@@ -36,9 +38,15 @@ function classesOf(seed: bigint): readonly string[] {
   return [
     ...[`${nodes} nodes`, chain, nightLengths.find(([most]) => lasts < most)?.[1] ?? "longer"],
     ...(fileMakers !== undefined && fileMakers.length > 0 ? ["files are made"] : []),
+    ...(faults.some(lastsWithFiles) ? ["files go wrong for long"] : []),
     ...actions.map(({ kind }) => kind),
     ...faults.map((fault) => (fault.kind === "attacker" ? fault.attack.kind : fault.kind)),
   ];
+}
+
+/** Longer than any fault of files that troubles.ts draws: the first file is a minute old before anybody else has it. */
+function lastsWithFiles(fault: FaultPlan): boolean {
+  return fault.kind === "bad-files" && fault.until - fault.from > seconds(40);
 }
 
 const trades = ["reserve", "initiate", "pay", "approve", "fund-escrow", "release", "open-case", "execute"] as const;
@@ -66,6 +74,7 @@ describe("the world of a seed", () => {
         shares: {
           ...{ none: 0.1, model: 0.5, "1 nodes": 0.05, "6 nodes": 0.05 },
           ...{ "no night": 0.5, "half an hour": 0.07, ...shares(["a day", "a week", "a fortnight", "a month"], 0.03) },
+          "files go wrong for long": 0.03,
           ...shares(["files are made", "ask-files", "propose", "vote-on"], 0.1),
           ...shares(trades, 0.05),
           ...shares(
@@ -97,6 +106,34 @@ describe("the world of a seed", () => {
         shares: { "a night": 0.25 },
       },
     ));
+
+  test("has faults of files where files are made, one a node, and a full disk only where they are written", () => {
+    const size = { nodes: 4, lasts: seconds(240), hasChain: true };
+    const already = badFiles(2, { cut: 7 }, { from: seconds(3), until: seconds(9) });
+    const drawn = (seed: bigint, makers: readonly number[]) =>
+      fileFaults(seed, rosterOf(openDice(seed, "people"), size, 1), makers, [already]);
+    return forAll(
+      [arbSeed],
+      (seed) => {
+        const faults = drawn(seed, [0, 2]);
+        assert.equal(new Set(faults.map((fault) => "node" in fault && fault.node)).size, faults.length);
+        for (const fault of faults) {
+          assert.ok(fault.kind === "bad-files" && fault.node < size.nodes && fault.node !== 2);
+          assert.isAtLeast(fault.until - fault.from, size.lasts / 2);
+          if (fault.node !== 0) assert.isNull(fault.conditions.full);
+        }
+        assert.deepEqual(drawn(seed, []), []);
+      },
+      {
+        runs: 200,
+        classes: (seed) =>
+          drawn(seed, [0, 2]).flatMap((fault) =>
+            fault.kind === "bad-files" && fault.conditions.full !== null ? ["a fault", "a full disk"] : ["a fault"],
+          ),
+        shares: { "a fault": 0.2, "a full disk": 0.05 },
+      },
+    );
+  });
 
   test("breaks no law", () =>
     forAllAsync(
