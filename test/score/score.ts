@@ -14,6 +14,7 @@ import type { Plant } from "./plant.ts";
 import type { Played } from "./played.ts";
 import type { Reach } from "./reach.ts";
 import { changed, ranIn } from "./reach.ts";
+import { openWorldTime } from "./world-time.ts";
 
 /** What came of one plant. */
 export interface Scored {
@@ -43,7 +44,7 @@ export interface ScoreOptions {
 
 /** Where bundles are written. */
 const FOLDER = "node_modules/.cache/ofs/score";
-/** A world that does not end within so many minutes never does: the longest takes some ten seconds. */
+/** A world that does not end within so many minutes never does: the longest takes some ten seconds of CPU time. */
 const STOP_AFTER_MS = 20 * 60_000;
 
 /** A world of the fleet without a bug. */
@@ -121,22 +122,25 @@ interface AllPlayed {
   readonly stopped: string | undefined;
 }
 
-/** Plays the seeds in a process of their own, until one breaks a law. */
+/** Plays the seeds in a process of their own, until one breaks a law, or does not end. */
 async function playAll(file: string, options: readonly string[], seeds: readonly bigint[]): Promise<AllPlayed> {
   if (seeds.length === 0) return { played: [], stopped: undefined };
   const played: Played[] = [];
   const complaints: Buffer[] = [];
   const child = spawn(process.execPath, ["--enable-source-maps", file, ...options, ...seeds.map(String)], {
     env: { ...process.env, RUST_LOG: "off" },
-    timeout: STOP_AFTER_MS,
-    killSignal: "SIGKILL",
   });
+  const time = openWorldTime(STOP_AFTER_MS, () => child.kill("SIGKILL"));
   child.stderr.on("data", (chunk: Buffer) => complaints.push(chunk));
-  createInterface({ input: child.stdout }).on("line", (line) => played.push(JSON.parse(line) as Played));
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    played.push(JSON.parse(line) as Played);
+    time.next();
+  });
   const [code, signal] = await new Promise<[number | null, string | null]>((resolve, reject) => {
     child.on("error", reject);
     child.on("close", (...ended) => resolve(ended));
   });
+  time.end();
   const last = Buffer.concat(complaints)
     .toString()
     .trim()
