@@ -8,46 +8,11 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
-import { plant } from "../planted/planted-text.ts";
-import { handPlants } from "../score/plants/index.ts";
+import type { Plant } from "../score/plant.ts";
+import { deepBugs } from "./deep-bugs.ts";
 
 const root = resolve(import.meta.dirname, "..", "..");
 const FOLDER = join(root, "node_modules/.cache/ofs/guided");
-const RULES = "core/domains/trade/settlements/rules.ts";
-const DISPUTED = '  if (acts.opens.length > 0) return "Disputed";\n';
-const LATEST = "const at = (list: readonly Statement[]) => list.at(-1)?.timestamp ?? 0n;";
-const steps = (condition: string, state: string) =>
-  `  {\n    ${LATEST}\n    if (${condition}) return "${state}";\n  }\n${DISPUTED}`;
-
-interface Deep {
-  readonly name: string;
-  readonly file: string;
-  readonly apply: (source: string) => string;
-}
-
-/** A bug in how a settlement reads once three acts of its parties are dated in an order. */
-const ordered = (name: string, condition: string, state: string): Deep => ({
-  name,
-  file: RULES,
-  apply: (source) => plant(source, { file: RULES, find: DISPUTED, replace: steps(condition, state) }),
-});
-
-const PAID_BACK = "!isPaidNow(acts) && acts.payments.length > 0";
-const deep: readonly Deep[] = [
-  ...handPlants.filter(({ name }) => ["fork-is-not-undone", "absence-is-ignored"].includes(name)),
-  ordered("paid-reversed-approved", `${PAID_BACK} && at(acts.approves) > at(acts.moves)`, "AwaitingPayment"),
-  ordered(
-    "rejected-opened-approved",
-    "at(acts.rejects) > 0n && at(acts.opens) > at(acts.rejects) && at(acts.approves) > at(acts.opens)",
-    "Approved",
-  ),
-  ordered(
-    "cancelled-paid-cancelled",
-    "at(acts.sellerCancels) > 0n && at(acts.moves) > at(acts.sellerCancels) && at(acts.buyerCancels) > at(acts.moves)",
-    "PaymentSubmitted",
-  ),
-];
-
 const { values } = parseArgs({
   options: {
     events: { type: "string", default: "40000" },
@@ -56,7 +21,7 @@ const { values } = parseArgs({
   },
 });
 mkdirSync(FOLDER, { recursive: true });
-for (const bug of deep.filter(({ name }) => name.includes(values.bugs))) {
+for (const bug of deepBugs.filter(({ name }) => name.includes(values.bugs))) {
   const outfile = join(FOLDER, `${bug.name}.mjs`);
   await bundle(bug, outfile);
   for (const way of ["guided", "plain"]) {
@@ -72,7 +37,7 @@ for (const bug of deep.filter(({ name }) => name.includes(values.bugs))) {
   }
 }
 
-async function bundle(bug: Deep, outfile: string): Promise<void> {
+async function bundle(bug: Plant, outfile: string): Promise<void> {
   await build({
     ...{ entryPoints: [join(import.meta.dirname, "compared-worker.ts")], outfile, bundle: true },
     ...{ platform: "node", format: "esm", target: "node20", packages: "external", logLevel: "silent" },
