@@ -9,7 +9,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { build } from "esbuild";
+import { bundle } from "./bundle.ts";
 import type { Plant } from "./plant.ts";
 import type { Played } from "./played.ts";
 import type { Reach } from "./reach.ts";
@@ -42,6 +42,8 @@ export interface ScoreOptions {
   readonly done: (scored: Scored, count: number) => void;
 }
 
+/** What plays worlds. */
+const WORKER = join(import.meta.dirname, "worker.ts");
 /** Where bundles are written. */
 const FOLDER = "node_modules/.cache/ofs/score";
 /** A world that does not end within so many minutes never does: the longest takes some ten seconds of CPU time. */
@@ -60,7 +62,7 @@ export async function score(options: ScoreOptions): Promise<readonly Scored[]> {
   const { root, plants, workers, worlds, done } = options;
   await mkdir(join(root, FOLDER), { recursive: true });
   const file = join(root, FOLDER, "plain.mjs");
-  await bundle(root, undefined, file);
+  await bundle({ root, entry: WORKER, outfile: file });
   const plain = await plainWorlds(file, options.seeds);
   const scored: Scored[] = [];
   let [next, ended] = [0, 0];
@@ -98,7 +100,7 @@ async function scoreOne(
   worlds = Infinity,
 ): Promise<Scored> {
   const file = join(root, FOLDER, `${plant.name}.mjs`);
-  await bundle(root, plant, file);
+  await bundle({ root, entry: WORKER, outfile: file, plant });
   const extent = changed(text, await readFile(file, "utf8"));
   const reached = plain.filter(({ reach }) => ranIn(reach, extent)).sort((a, b) => a.events - b.events);
   const { played, stopped } = await playAll(
@@ -147,28 +149,4 @@ async function playAll(file: string, options: readonly string[], seeds: readonly
     .split("\n")
     .find((line) => /Error|bug/.test(line));
   return { played, stopped: code === 0 ? undefined : (last ?? `ended with ${signal ?? code}`) };
-}
-
-/** One file that holds everything a world needs, with the bug in it. */
-async function bundle(root: string, plant: Plant | undefined, outfile: string): Promise<void> {
-  let planted = plant === undefined;
-  await build({
-    ...{ entryPoints: [join(import.meta.dirname, "worker.ts")], outfile, bundle: true },
-    ...{ platform: "node", format: "esm", target: "node20", packages: "external", logLevel: "silent" },
-    // A function that only the bug leaves without use stays, so that nothing but the bug differs.
-    treeShaking: false,
-    plugins: [
-      {
-        name: "plant",
-        setup(plugins) {
-          plugins.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
-            if (plant === undefined || path !== join(root, plant.file)) return undefined;
-            planted = true;
-            return { contents: plant.apply(await readFile(path, "utf8")), loader: "ts" };
-          });
-        },
-      },
-    ],
-  });
-  if (!planted) throw new Error(`${plant?.name}: no world loads ${plant?.file}`);
 }
