@@ -86,11 +86,13 @@ interface State {
   ran: number;
 }
 
-/** Runs a scenario to its end, to its first violation, or until nothing can come right any more. */
+/** Runs a scenario to its end, to its first violation, until nothing can come right any more, or as far as asked. */
 export async function runScenario(scenario: Scenario, options: RunOptions, backends: Backends): Promise<RunResult> {
   const run = await openRun(scenario, options, backends);
+  const { until } = options;
+  const { loop, trace } = run.world;
   try {
-    await run.goOn();
+    await run.goOn(until && (() => loop.now() >= until.time || trace.events() >= until.events));
   } finally {
     await run.close();
   }

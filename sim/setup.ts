@@ -83,6 +83,12 @@ export interface Progress {
   readonly lastsMs: number;
 }
 
+/** Where a run is left though no law was broken: by virtual time, and by events. */
+export interface RunBound {
+  readonly time: number;
+  readonly events: number;
+}
+
 /** What a run is a function of besides its scenario, and who watches it. */
 export interface RunOptions {
   readonly seed: bigint;
@@ -99,6 +105,8 @@ export interface RunOptions {
   readonly record?: RecordingWriter;
   /** Who watches besides the checkers of the scenario, without a part in what the run comes to. */
   readonly watch?: readonly MakeChecker[];
+  /** What `runScenario` plays at most, for who asks only whether a law breaks until then; all of it when absent. */
+  readonly until?: RunBound | undefined;
   /** What a run of the same scenario and options held: this one goes on from there. */
   readonly from?: HeldLoop | undefined;
   /** Whom a node dials first, where not those that every world deals. */

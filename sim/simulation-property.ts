@@ -14,6 +14,7 @@ import { optionsOf, reproOf, reproText } from "./repro.ts";
 import { runScenario } from "./run.ts";
 import type { Scenario } from "./scenario.ts";
 import type { Backends, RunOptions } from "./setup.ts";
+import type { ShrinkOptions } from "./shrink.ts";
 import { shrink } from "./shrink.ts";
 import { swarmScenario } from "./swarm/swarm-scenario.ts";
 
@@ -96,8 +97,8 @@ export async function simulationProperty(given: SimulationPropertyOptions = {}):
     const scenario = scenarioOf(given.scenario, seed);
     const first = await play(scenario, seed);
     if (first.violations.length > 0)
-      throw await failureOf({ scenario, report: first }, { ...given, tries: given.tries ?? TRIES }, (smaller) =>
-        play(smaller, seed),
+      throw await failureOf({ scenario, report: first }, { ...given, tries: given.tries ?? TRIES }, (smaller, until) =>
+        play(smaller, seed, { ...options, until }),
       );
   }
   return report;
@@ -118,7 +119,7 @@ function seedOf(text: string | undefined): bigint {
 async function failureOf(
   broken: { readonly scenario: Scenario; readonly report: RunReport },
   { tries, repros, options }: SimulationPropertyOptions & { readonly tries: number },
-  play: (scenario: Scenario) => Promise<RunReport>,
+  play: ShrinkOptions["play"],
 ): Promise<SimulationFailure> {
   const small = (await shrink(broken, { play, tries })).broken;
   const violation = small.report.violations[0] as Violation;

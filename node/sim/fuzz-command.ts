@@ -12,6 +12,7 @@ import { faultKinds } from "../../sim/faults.ts";
 import { optionsOf, reproText } from "../../sim/repro.ts";
 import { runScenario } from "../../sim/run.ts";
 import type { Scenario } from "../../sim/scenario.ts";
+import type { RunBound } from "../../sim/setup.ts";
 import { shrink } from "../../sim/shrink.ts";
 import type { Reach } from "../../sim/swarm/reach.ts";
 import { addReach, everything, reachKinds } from "../../sim/swarm/reach.ts";
@@ -258,7 +259,7 @@ async function writeDown(
 ): Promise<void> {
   const [seed = 0n] = finding.seeds;
   const scenario = finding.scenario ?? (await scenarioOfSeed(seed, choices, around));
-  const play = (smaller: typeof scenario) => playSeed(smaller, seed, choices, around);
+  const play = (smaller: Scenario, until?: RunBound) => playSeed(smaller, seed, choices, around, { until });
   const { tries, store, parity } = choices;
   const { broken, tried } = await shrink({ scenario, report: await play(scenario) }, { play, tries });
   const text = reproText(broken.scenario, broken.report, { store, parity: parity !== undefined });

@@ -6,6 +6,7 @@ import { faultText } from "../../sim/fault-kinds.ts";
 import { optionsOf, reproText } from "../../sim/repro.ts";
 import { runScenario } from "../../sim/run.ts";
 import type { Scenario } from "../../sim/scenario.ts";
+import type { RunBound } from "../../sim/setup.ts";
 import { shrink } from "../../sim/shrink.ts";
 import { writeOut } from "./out-file.ts";
 import { readRepro } from "./replay-command.ts";
@@ -25,8 +26,8 @@ export async function shrinkCommand(file: string, choices: ShrinkChoices, around
   const repro = await readRepro(file);
   const { scenario, nodes, store, parity } = repro;
   const backends = await backendsOf(parity ? { parity: "reference" } : {}, around);
-  const play = async (smaller: Scenario) =>
-    (await runScenario(smaller, optionsOf({ ...repro, nodes: smaller.nodes }), backends)).report;
+  const play = async (smaller: Scenario, until?: RunBound) =>
+    (await runScenario(smaller, { ...optionsOf({ ...repro, nodes: smaller.nodes }), until }, backends)).report;
   const first: Scenario = { ...scenario, nodes, nodesMin: Math.min(scenario.nodesMin, nodes) };
   const report = await play(first);
   if (report.violations.length === 0) throw new UsageError(`${file}: its law is not broken any more.`);

@@ -9,7 +9,10 @@ import { commandLine } from "../../node/sim/command-line.ts";
 import { openBackends } from "../../sim/backends.ts";
 import type { RunReport } from "../../sim/report.ts";
 import { reproOf } from "../../sim/repro.ts";
+import { runScenario } from "../../sim/run.ts";
 import type { Scenario } from "../../sim/scenario.ts";
+import { scenarioOf } from "../../sim/scenario-data.ts";
+import type { RunBound } from "../../sim/setup.ts";
 import { shrink } from "../../sim/shrink.ts";
 import { swarmScenario } from "../../sim/swarm/swarm-scenario.ts";
 import { forAllAsync } from "../property/for-all.ts";
@@ -32,7 +35,7 @@ function brokenBy(parts: readonly string[], nodes: number) {
     const there = new Set([...scenario.actions, ...scenario.faults].map(nameOf));
     const broken = scenario.nodes >= nodes && parts.every((part) => there.has(part));
     const violation = { check: "law", message: "broken", time: scenario.lasts, event: 1 };
-    return { ...({} as RunReport), violations: broken ? [violation] : [] };
+    return { ...({} as RunReport), events: 1, violations: broken ? [violation] : [] };
   };
 }
 
@@ -64,6 +67,40 @@ test("nodes that are not needed are gone, and who talked to them talks to anothe
   const { broken } = await shrink({ scenario, report: await play(scenario) }, { play, tries: 1_000 });
   assert.equal(broken.scenario.nodes, 2);
   assert.deepEqual([broken.scenario.actions, broken.scenario.faults, broken.scenario.older], [[], [], []]);
+});
+
+test("nothing is tried twice, and nothing is played much longer than what broke", async () => {
+  const scenario = swarmScenario(12n);
+  const [part] = scenario.actions.map(nameOf);
+  const [tried, lasted]: [string[], boolean[]] = [[], []];
+  const broken = brokenBy([part ?? ""], 2);
+  const last = { time: scenario.lasts, events: 1 };
+  const { whole } = await shrink(
+    { scenario, report: await broken(scenario) },
+    {
+      tries: 5_000,
+      play(smaller, { time, events }) {
+        tried.push(JSON.stringify(smaller, (_, inner: unknown) => (typeof inner === "bigint" ? `${inner}` : inner)));
+        lasted.push(time <= last.time + 10_000 && events <= 2 * last.events + 1_000);
+        return broken(smaller);
+      },
+      smaller: ({ report }) => Object.assign(last, report.violations[0]),
+    },
+  );
+  assert.ok(whole);
+  assert.equal(new Set(tried).size, tried.length);
+  assert.notInclude(lasted, false);
+});
+
+test("a run is left where it was asked for no more, without a word about what did not come right", async () => {
+  const read = scenarioOf(JSON.stringify(silent));
+  assert.ok(read.ok);
+  const play = async (until: RunBound) => (await runScenario(read.value, { seed: 7n, until }, openBackends())).report;
+  const [byTime, byEvents] = [await play({ time: 3_000, events: 1_000_000 }), await play({ time: 1e9, events: 20 })];
+  assert.deepEqual([byTime.violations, byEvents.violations, byEvents.events], [[], [], 20]);
+  assert.isAtLeast(byTime.simulated_ms, 3_000);
+  assert.isBelow(byTime.simulated_ms, 10_000);
+  assert.isNotEmpty((await play({ time: 1e9, events: 1_000_000 })).violations);
 });
 
 test("a bound on tries is held, and said", async () => {
