@@ -39,8 +39,13 @@ export interface Shrunk {
   readonly whole: boolean;
 }
 
-/** How close things may come to each other in time: what is left is to be read. */
+/** How close things may come to each other in time, and how short they may get: what is left is to be read. */
 const STEP_MS = 1_000;
+/**
+ * How long the world goes on, where it did, after what begins and ends in it: a run that ended with its violation would
+ * not come to it under other code, where everything is a few milliseconds later.
+ */
+const REST_MS = 5_000;
 /** Gaps that are tried between all things at once, before any one of them is looked at. */
 const GAPS_MS = [STEP_MS, 8 * STEP_MS, 64 * STEP_MS];
 /**
@@ -181,7 +186,7 @@ async function sooner(search: Search): Promise<void> {
     }
   }
   const last = instantsOf(search.broken.scenario).at(-1) ?? 0;
-  for (let rest = 0; last + rest < search.broken.scenario.lasts && !isSpent(search); rest = rest * 4 + STEP_MS) {
+  for (let rest = REST_MS; last + rest < search.broken.scenario.lasts && !isSpent(search); rest *= 4) {
     await attempt(search, { ...search.broken.scenario, lasts: last + rest });
   }
 }
@@ -198,7 +203,7 @@ async function shorterFaults(search: Search): Promise<void> {
   await eachFault(search, (fault) => {
     const { from, until } = spanOf(fault);
     const half = Math.floor((until - from) / 2);
-    return "until" in fault && half > 0 ? { ...fault, until: from + half } : undefined;
+    return "until" in fault && half >= STEP_MS ? { ...fault, until: from + half } : undefined;
   });
 }
 
@@ -217,13 +222,13 @@ async function eachFault(search: Search, changed: (fault: Fault) => Fault | unde
   }
 }
 
-/** Nothing begins after the violation, and the world is left alone then. */
+/** Nothing begins after the violation, and the world is left alone soon. */
 function cutOff({ scenario, report }: Broken): Scenario {
   const end = report.violations[0]?.time ?? scenario.lasts;
   const actions = scenario.actions.filter(({ at }) => at <= end);
   const faults = scenario.faults.filter((fault) => spanOf(fault).from <= end);
   const lasts = Math.max(end, ...faults.map((fault) => spanOf(fault).until));
-  return { ...scenario, actions, faults, lasts: Math.min(scenario.lasts, lasts) };
+  return { ...scenario, actions, faults, lasts: Math.min(scenario.lasts, lasts + REST_MS) };
 }
 
 /** Takes a scenario in place of the one that broke, if it breaks the same law. */

@@ -45,7 +45,7 @@ describe("nodes", () => {
     const left = await leftOf(plan, (scenario) => scenario.faults.some(({ kind }) => kind === "pause"));
     assert.equal(left.nodes, 1);
     assert.deepInclude(left, { older: [], confirmed: [], fileMakers: [] });
-    assert.deepEqual(left.faults, [pause(0, { from: 1_000, until: 1_001 })]);
+    assert.deepEqual(left.faults, [pause(0, { from: 1_000, until: 2_000 })]);
   });
 
   test("that a cut keeps apart are two", async () => {
@@ -53,7 +53,7 @@ describe("nodes", () => {
       scenario.faults.some(({ kind }) => kind === "partition"),
     );
     assert.equal(left.nodes, 2);
-    assert.deepEqual(left.faults, [partition([[0], [1]], { from: 1_000, until: 1_001 })]);
+    assert.deepEqual(left.faults, [partition([[0], [1]], { from: 1_000, until: 2_000 })]);
   });
 
   test("are renumbered wherever a kind names them, and what needs one that is gone goes with it", () => {
@@ -135,18 +135,18 @@ describe("parts of what is said", () => {
 const digits = (_: string, value: unknown) => (typeof value === "bigint" ? `${value}` : value);
 
 describe("time", () => {
-  test("passes as fast as the order of things allows, and the world ends with the last of them", async () => {
+  test("passes as fast as the order of things allows, and the world ends soon after the last of them", async () => {
     const faults = [pause(0, { from: minutes(3), until: minutes(8) })];
     const left = await leftOf({ actions: deeds, faults }, (scenario) => {
       return kindsOf(scenario) === "reserve,initiate,pay,ask" && scenario.faults.length === 1;
     });
     const { actions, lasts } = left;
-    // The pause begins between the second and the third of them, a moment long.
+    // The pause begins between the second and the third of them, a second long.
     assert.deepEqual(
       actions.map(({ at }) => at),
       [1_000, 2_000, 5_000, 4_000],
     );
-    assert.equal(lasts, 5_000);
+    assert.equal(lasts, 10_000);
   });
 
   test("that something needs is left to it alone", async () => {
@@ -163,6 +163,6 @@ describe("time", () => {
   test("for tests alone is forgotten: what is left may be shorter than the excerpt", async () => {
     const plan = { actions: deeds, nodes: 2, excerpt: { nodes: 2, lasts: minutes(9) } };
     const left = await leftOf(plan, () => true);
-    assert.deepEqual([left.nodes, left.lasts, left.excerpt], [1, 0, undefined]);
+    assert.deepEqual([left.nodes, left.lasts, left.excerpt], [1, 5_000, undefined]);
   });
 });
