@@ -53,7 +53,8 @@ const GAPS_MS = [STEP_MS, 8 * STEP_MS, 64 * STEP_MS];
  * the part that mattered would go on to its end and come right, which takes most of the time. Source: DESIGN "Measured
  * values".
  */
-const LATER_MS = 10_000;
+const LATER_MS = 2_000;
+const LATER_PARTS = 4;
 const TIMES_EVENTS = 2;
 const MORE_EVENTS = 1_000;
 
@@ -77,43 +78,52 @@ export async function shrink(broken: Broken, options: ShrinkOptions): Promise<Sh
     ...{ options, law: violation.check, broken: { ...broken, scenario }, tried: 0 },
     ...{ vain: new Set(), nameOf: openNames() },
   };
-  for (let before = ""; before !== textOf(search.broken.scenario); ) {
-    before = textOf(search.broken.scenario);
-    for (const pass of passes) await pass(search);
+  for (let pieces = 1; !isSpent(search); ) {
+    const before = search.broken;
+    const isFinest = pieces >= longestOf(before.scenario);
+    for (const pass of isFinest ? [...passes, ...finePasses] : passes) await pass(search, pieces);
+    if (search.broken !== before) continue;
+    if (isFinest) break;
+    pieces *= 2;
   }
   return { broken: search.broken, tried: search.tried, whole: search.tried < options.tries };
 }
 
-type Pass = (search: Search) => Promise<void>;
+/** Leaves out as many things at once as there are in one of so many pieces, or more. */
+type Pass = (search: Search, pieces: number) => Promise<void>;
 
 const lists = ["gossipOnly", "confirmed", "older", "fileMakers", "participants", "lookupTables"] as const;
 
-/** What makes every later run cheaper comes first. */
+/** What makes every later run cheaper comes first, and everywhere large pieces come before small ones anywhere. */
 const passes: readonly Pass[] = [
   // What comes after the violation cannot have caused it.
   (search) => attempt(search, cutOff(search.broken)),
   fewerNodes,
-  (search) => fewer(search, "faults"),
+  (search, pieces) => fewer(search, "faults", pieces),
   quicker,
   fewerPeople,
-  (search) => fewer(search, "actions"),
-  (search) => fewer(search, "safety"),
+  (search, pieces) => fewer(search, "actions", pieces),
+  (search, pieces) => fewer(search, "safety", pieces),
   ...lists.map(
     (member): Pass =>
-      (search) =>
-        fewer(search, member),
+      (search, pieces) =>
+        fewer(search, member, pieces),
   ),
   (search) => attempt(search, { ...search.broken.scenario, conditions: healthyLink }),
-  rarerAttacks,
-  shorterFaults,
-  lessContent,
-  sooner,
 ];
 
+/** Many runs for little: once nothing whole can be left out any more. */
+const finePasses: readonly Pass[] = [rarerAttacks, shorterFaults, lessContent, sooner];
+
+function longestOf(scenario: Scenario): number {
+  const { nodes, safety, actions, faults } = scenario;
+  return Math.max(nodes, safety.length, actions.length, faults.length, peopleOf(scenario).length);
+}
+
 /** Without the items of a list that are not needed, by ever smaller pieces. */
-async function fewer<K extends ListMember>(search: Search, member: K): Promise<void> {
+async function fewer<K extends ListMember>(search: Search, member: K, pieces: number): Promise<void> {
   const length = () => search.broken.scenario[member].length;
-  for (let size = Math.max(1, length()); size >= 1; size = Math.floor(size / 2)) {
+  for (const size of sizesOf(length(), pieces)) {
     for (let from = 0; from < length(); ) {
       const before = length();
       const { scenario } = search.broken;
@@ -128,10 +138,17 @@ async function fewer<K extends ListMember>(search: Search, member: K): Promise<v
 
 type ListMember = "faults" | "actions" | "safety" | (typeof lists)[number];
 
+/** How many of so many are left out at once: all of them, a half, and so on to one of so many pieces. */
+function sizesOf(length: number, pieces: number): readonly number[] {
+  const sizes: number[] = [];
+  for (let parts = 1; parts <= pieces && parts <= length; parts *= 2) sizes.push(Math.floor(length / parts));
+  return sizes;
+}
+
 /** Without nodes that are not needed, by ever smaller pieces, the last ones first. */
-async function fewerNodes(search: Search): Promise<void> {
+async function fewerNodes(search: Search, pieces: number): Promise<void> {
   const nodes = () => search.broken.scenario.nodes;
-  for (let size = nodes() - 1; size >= 1; size = Math.floor(size / 2)) {
+  for (const size of sizesOf(nodes() - 1, pieces)) {
     for (let from = nodes() - size; from >= 0 && !isSpent(search); from -= size) {
       if (nodes() > size) await attempt(search, withoutNodes(search.broken.scenario, from, size));
     }
@@ -139,9 +156,9 @@ async function fewerNodes(search: Search): Promise<void> {
 }
 
 /** Without people who are not needed, with all that they do, by ever smaller pieces. */
-async function fewerPeople(search: Search): Promise<void> {
+async function fewerPeople(search: Search, pieces: number): Promise<void> {
   const people = () => peopleOf(search.broken.scenario);
-  for (let size = Math.max(1, people().length); size >= 1; size = Math.floor(size / 2)) {
+  for (const size of sizesOf(people().length, pieces)) {
     for (let from = 0; from < people().length && !isSpent(search); ) {
       const before = people().length;
       await attempt(search, withoutPeople(search.broken.scenario, people().slice(from, from + size)));
@@ -249,7 +266,8 @@ async function attempt(search: Search, scenario: Scenario): Promise<void> {
 
 /** How far a run may go that is to break what the report says. */
 function boundOf({ violations: [violation], events }: RunReport): RunBound {
-  return { time: (violation?.time ?? 0) + LATER_MS, events: TIMES_EVENTS * events + MORE_EVENTS };
+  const time = violation?.time ?? 0;
+  return { time: time + Math.floor(time / LATER_PARTS) + LATER_MS, events: TIMES_EVENTS * events + MORE_EVENTS };
 }
 
 function isSpent({ tried, options }: Search): boolean {
