@@ -5,15 +5,17 @@
  * the count is held against the statements themselves.
  */
 import { expect, test } from "vitest";
+import { ReservationRequest } from "../../core/domains/trade/reservations/schema.ts";
 import { PaymentSubmitted } from "../../core/domains/trade/settlements/schema.ts";
 import { SIGNER_BYTES_MAX } from "../../core/engine/admission/bounds.ts";
 import { bytesOf, spaceOf, spaceOfWaiting } from "../../core/engine/statements/space.ts";
 import { isSealed, Pending, Seals, Statements } from "../../core/engine/statements/table.ts";
 import { known } from "../../core/kernel/assert.ts";
+import { toBase58 } from "../../core/kernel/text.ts";
 import type { PeerId } from "../../core/kernel/values.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { loneNode } from "../rpc/lone-node.ts";
-import { at, buyer, merchant, T, tradeSends } from "../rpc/node-with-settlement.ts";
+import { at, buyer, merchant, request, T, tradeSends } from "../rpc/node-with-settlement.ts";
 
 const DAY_MS = 86_400_000n;
 
@@ -74,6 +76,18 @@ test("what waits counts apart, and as its signer's, until it is attached: nobody
   for (const { method, data } of tradeSends) node.call(method, { data });
   expect(spaceOf(node.view, buyer.peer)).toBeLessThanOrEqual(SIGNER_BYTES_MAX);
   expect(spaceOfWaiting(node.view)).toBe(0);
+  isCounted(node);
+});
+
+test("what is void is held, and counts for its signer like any other", () => {
+  const node = trading();
+  const before = spaceOf(node.view, buyer.peer);
+  // Shaped like a hash, and not its own.
+  const foreign = toBase58(new Uint8Array(32).fill(7));
+  node.gossip(ReservationRequest, { ...request, id: foreign as never, timestamp: at(1_000) }, buyer);
+  const held = [...node.view.keys(Statements)].flatMap((key) => node.view.get(Statements, key) ?? []);
+  expect(held.filter(({ idForm }) => idForm === "void").length).toBe(1);
+  expect(spaceOf(node.view, buyer.peer)).toBeGreaterThan(before);
   isCounted(node);
 });
 

@@ -3,11 +3,12 @@
 // grants behind it.
 import { assert, describe, test } from "vitest";
 import { BARRED, GRANTED, STATUS_FINAL_MS } from "../../core/domains/trade/advertisements/allocation.ts";
-import { verdictOf } from "../../core/domains/trade/advertisements/ledger.ts";
+import { heldUnits, verdictOf } from "../../core/domains/trade/advertisements/ledger.ts";
 import { Advertisements, Ledgers } from "../../core/domains/trade/advertisements/tables.ts";
 import { Reservations } from "../../core/domains/trade/reservations/tables.ts";
 import type { ChainFact } from "../../core/domains/trade/settlements/schema.ts";
 import { Settlements } from "../../core/domains/trade/settlements/tables.ts";
+import { known } from "../../core/kernel/assert.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import { at, merchant, rival, taker } from "../convergence/actors.ts";
 import * as fixtures from "../convergence/fixtures.ts";
@@ -33,6 +34,8 @@ const fact: ChainFact = {
   timestamp: at(20),
 };
 
+const DAY = 24 * 60;
+
 /** The row and the grant of a request, the same whatever the order. */
 function outcome(
   of: Statement,
@@ -52,6 +55,7 @@ function outcome(
     granted: verdict === GRANTED,
     barred: verdict === BARRED,
     store: replica.store(),
+    held: (minutes: number) => heldUnits(known(replica.store().get(Ledgers, ad.identity), "a ledger"), at(minutes)),
   };
 }
 
@@ -139,6 +143,39 @@ describe("the reservation table", () => {
     assert.equal(store.get(Settlements, initiate.identity)?.state, "AwaitingPayment");
     assert.isTrue(outcome(other, [request, other, cancel]).granted);
     assert.isNull(outcome(request, [request, fixtures.reservationCancel(rival, "42", at(10.5))]).row?.cancelled_at);
+  });
+
+  test("cancel Q × own cancel: of many the smallest date counts, whatever came after", () => {
+    const cancels = [14, 10.5, 12, 18, 16, 11].map((minutes) => fixtures.reservationCancel(taker, "42", at(minutes)));
+    assert.equal(outcome(request, [request, ...cancels]).row?.cancelled_at, at(10.5));
+    // One that is dated outside the request's half hour is none.
+    const outside = [-1, 40.1].map((minutes) => fixtures.reservationCancel(taker, "42", at(minutes)));
+    assert.equal(outcome(request, [request, ...outside, ...cancels]).row?.cancelled_at, at(10.5));
+    assert.isNull(outcome(request, [request, ...outside]).row?.cancelled_at);
+  });
+
+  test("a back-dated edit of M: the unpaid request is cancelled, the paid one stays and holds nothing", () => {
+    const late = fixtures.request(taker, at(60), { amount: 60 });
+    const begun = [late, fixtures.initiate(taker, merchant, at(61), { amount: 60 })];
+    const paid = [...begun, fixtures.payment(taker, at(62))];
+    const backDated = fixtures.priceUpdate(merchant, "ad", fixtures.fixed(130), at(5));
+    assert.deepEqual([outcome(late, begun).granted, outcome(late, paid).granted], [true, true]);
+    const unpaid = outcome(late, [...begun, backDated]);
+    assert.deepEqual([unpaid.granted, unpaid.row?.touched], [false, false]);
+    const overbooked = outcome(late, [...paid, backDated]);
+    assert.deepEqual([overbooked.granted, overbooked.row?.touched], [false, true]);
+    assert.equal(overbooked.store.get(Settlements, begun[1]?.identity ?? "")?.state, "PaymentSubmitted");
+    assert.isTrue(outcome(other, [other, fixtures.request(rival, at(60), { id: "44", amount: 60 })]).granted);
+  });
+
+  test("a settlement holds until its initiate + 30 days, a disputed one until its latest open + 30 days", () => {
+    const paid = outcome(request, [request, initiate, payment]);
+    assert.deepEqual([paid.held(12 + 30 * DAY), paid.held(12.001 + 30 * DAY)], [60n, 0n]);
+    const opens = [15, 9 * DAY, 2 * DAY].map((minutes) => fixtures.open(taker, at(minutes)));
+    const disputed = outcome(request, [request, initiate, payment, ...opens]);
+    assert.deepEqual([disputed.held(39 * DAY), disputed.held(39 * DAY + 0.001)], [60n, 0n]);
+    const approved = outcome(request, [request, initiate, payment, fixtures.approve(merchant, at(14))]);
+    assert.equal(approved.held(400 * DAY), 60n);
   });
 
   test("cancel Q × payment, approve, open: those; the cancel only ends the hold", () => {

@@ -100,6 +100,24 @@ test("a trade seals 2H and 30 minutes after its last date that counts, and so do
   assert.notEqual(node.roots().archive, unsealed.roots().archive);
 });
 
+test("a request seals with those of its number within half an hour of it, and not with a whole chain of them", () => {
+  const node = loneNode(minute(75));
+  const numbered = (by: Actor, at: number) => fixtures.request(by, minute(at), { id: "45" });
+  const [first, near, far] = [numbered(stranger, 0), numbered(taker, 24), numbered(rival, 54)] as const;
+  const begun = fixtures.initiate(taker, merchant, minute(25), { id: "late", about: "45" });
+  const ended = fixtures.initiate(rival, merchant, minute(55), { id: "later", about: "45" });
+  tell(node, [offer, first, near, far, begun, ended]);
+  const isSealedAt = (hour: bigint) => {
+    sweepAt(node, hour * SEAL_EVERY_MS);
+    return [first, near, far].map(({ identity }) => isSealed(node.view, identity));
+  };
+  const endOf = (initiated: number) => hourAfter(minute(initiated) + BigInt(SETTLEMENT_LIFE_MS));
+  // By itself the first would have been over a month before.
+  assert.deepEqual(isSealedAt(endOf(25) - 1n), [false, false, false]);
+  assert.deepEqual(isSealedAt(endOf(25)), [true, false, false]);
+  assert.deepEqual(isSealedAt(endOf(55)), [true, true, true]);
+});
+
 test("what is dated outside a record's life is taken at no ingress, and what waited for it does not count", () => {
   const node = told();
   node.now = (HOUR + BigInt(SETTLEMENT_LIFE_MS) + 6n * 60_000n) as EpochMillis;
