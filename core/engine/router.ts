@@ -25,7 +25,8 @@ export interface Outsides {
 }
 
 /** Hands an effect to the outside that it is for. */
-export function route({ api, transport, chain, gateway, snapshots, ...own }: Outsides, effect: Effect): void {
+export function route(outsides: Outsides, effect: Effect): void {
+  const { api, transport, chain, gateway, snapshots } = outsides;
   switch (effect.type) {
     case "rpc.reply":
       return api?.reply(effect.replyTo, effect.body);
@@ -56,9 +57,9 @@ export function route({ api, transport, chain, gateway, snapshots, ...own }: Out
     case "snapshot.fetch":
       return snapshots?.fetch(effect.id, effect.location, effect.sizeBytes);
     case "timer.set":
-      return own.setTimer(effect.timer, effect.at);
+      return outsides.setTimer(effect.timer, effect.at);
     case "log":
-      return own.log(effect);
+      return outsides.log(effect);
   }
 }
 
