@@ -64,10 +64,17 @@ export const plainRefusals: Refusals = {
   tooLarge: { type: TEXT_TYPE, body: "length limit exceeded" },
 };
 
-/** Sends a text under exactly this type: to JSON in a string the library adds a charset. Not to who is gone. */
+/**
+ * Sends a text under exactly this type: to JSON in a string the library adds a charset unless somebody else writes it.
+ * As a text it goes out with its head in one piece, and takes no buffer. Not to who is gone.
+ */
 export function sendText(reply: FastifyReply, type: string, body: string): void {
   if (reply.sent || reply.raw.destroyed) return;
-  void reply.type(type).send(Buffer.from(body));
+  void reply.header("content-type", type).serializer(asItIs).send(body);
+}
+
+function asItIs(body: string): string {
+  return body;
 }
 
 /** Writes a whole answer where there is no route. Does nothing when the client is gone. */

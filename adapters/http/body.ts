@@ -22,17 +22,20 @@ export function openBodyReader(limits: Pick<ApiLimits, "bodyBytesMax" | "receivi
       if (Number(request.headers["content-length"] ?? 0) > limits.bodyBytesMax) return done(null, "too large");
       const chunks: Buffer[] = [];
       let length = 0;
+      // The listeners go with the request; to take three off again costs as much as the rest of this.
+      let isOver = false;
       const release = (): void => {
-        request.off("data", onData).off("end", onEnd).off("close", release);
-        receiving -= length;
+        if (!isOver) receiving -= length;
+        isOver = true;
       };
-      // The rest of a refused body is thrown away as it comes, so that the client gets to read the refusal.
       const refuse = (failure: BodyFailure): void => {
         release();
-        request.resume();
+        chunks.length = 0;
         done(null, failure);
       };
       const onData = (chunk: Buffer): void => {
+        // The rest of a refused body is thrown away as it comes, so that the client gets to read the refusal.
+        if (isOver) return;
         chunks.push(chunk);
         length += chunk.length;
         receiving += chunk.length;
@@ -40,6 +43,7 @@ export function openBodyReader(limits: Pick<ApiLimits, "bodyBytesMax" | "receivi
         else if (receiving > limits.receivingBytesMax) refuse("too much at once");
       };
       const onEnd = (): void => {
+        if (isOver) return;
         release();
         const bytes = chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks, length);
         if (isUtf8(bytes)) done(bytes.toString("utf8"), null);

@@ -67,8 +67,11 @@ export function openCalls({ called, bodies, counts, allowance, refusals, refused
     last += 1;
     const replyTo = `http-${last}`;
     waiting.set(replyTo, one);
-    response.on("close", () => waiting.delete(replyTo));
-    if (called(replyTo, body)) return;
+    if (called(replyTo, body)) {
+      // What was answered at once, as most reads are, waits for nothing.
+      if (waiting.has(replyTo)) response.on("close", () => waiting.delete(replyTo));
+      return;
+    }
     waiting.delete(replyTo);
     refused.note("queue");
     answered(RATE_LIMIT_EXCEEDED);
@@ -88,7 +91,8 @@ export function openCalls({ called, bodies, counts, allowance, refusals, refused
       bodies.read(raw, (body, failure) => {
         if (body === null) return refuse(reply, failure);
         counts.onCall();
-        allowance.charge(raw, membersOf(body) - 1);
+        const members = membersOf(body);
+        if (members > 1) allowance.charge(raw, members - 1);
         put(body, {
           ...{ response: reply.raw, answered: (text) => finish(reply, text) },
           refused: (status, refusal) => sendText(reply.code(status), refusal.type, refusal.body),

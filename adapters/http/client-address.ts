@@ -21,10 +21,20 @@ export function clientFinder(trustedProxies: readonly string[]): ClientFinder | 
   const trusted = new BlockList();
   for (const text of trustedProxies) if (!addTo(trusted, text)) return { wrong: text };
   const trusts = (address: string): boolean => trusted.check(address, isIPv4(address) ? "ipv4" : "ipv6");
+  /** Who is at the other end of a connection, over which several requests may come. */
+  const counted = new WeakMap<Socket, string>();
+  const atOtherEnd = (socket: Socket): string => {
+    const known = counted.get(socket);
+    if (known !== undefined) return known;
+    const client = countedAs(plain(socket.remoteAddress ?? ""));
+    counted.set(socket, client);
+    return client;
+  };
   return {
     clientOf: (request) => {
+      if (trustedProxies.length === 0) return atOtherEnd(request.socket);
       let address = plain(request.socket.remoteAddress ?? "");
-      const header = trustedProxies.length === 0 ? undefined : request.headers["x-forwarded-for"];
+      const header = request.headers["x-forwarded-for"];
       const hops = typeof header === "string" ? header.split(",") : (header ?? []);
       for (let at = hops.length - 1; at >= 0 && isIP(address) !== 0 && trusts(address); at -= 1) {
         const hop = plain((hops[at] ?? "").trim());

@@ -26,6 +26,12 @@ export function openRateLimit({ burst, intervalMs, clientsMax }: RateLimitBounds
     swept = now;
     for (const [client, at] of restoredAt) if (at <= now) restoredAt.delete(client);
   };
+  const makeRoom = (): void => {
+    for (const oldest of restoredAt.keys()) {
+      if (restoredAt.size < clientsMax) break;
+      restoredAt.delete(oldest);
+    }
+  };
   return {
     take: (client, now) => {
       const at = Math.max(restoredAt.get(client) ?? 0, now);
@@ -33,10 +39,7 @@ export function openRateLimit({ burst, intervalMs, clientsMax }: RateLimitBounds
       if (waitMs > 0) return waitMs;
       if (now - swept >= SWEEP_MS) sweep(now);
       restoredAt.delete(client);
-      for (const oldest of restoredAt.keys()) {
-        if (restoredAt.size < clientsMax) break;
-        restoredAt.delete(oldest);
-      }
+      if (restoredAt.size >= clientsMax) makeRoom();
       restoredAt.set(client, at + intervalMs);
       return 0;
     },

@@ -3,7 +3,7 @@
  * Source: protocol 01 §10.1, §10.5, §10.7.
  */
 import type { IncomingMessage } from "node:http";
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ApiHandlers } from "../../core/ports/http.ts";
 import type { Allowance, Allowances } from "./allowances.ts";
 import { furtherPages } from "./allowances.ts";
@@ -53,7 +53,6 @@ interface Route {
   readonly handler: Handler;
   /** Turns away who asks too much, before anything else is read. */
   readonly onRequest?: Check;
-  readonly errorHandler?: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => void;
 }
 
 /** Adds every route, and what answers to anything else. */
@@ -73,16 +72,16 @@ export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
 }
 
-/** A call is read whatever its content type says, and answered in the bytes that the node gave. */
+/**
+ * A call is read whatever its content type says, and answered in the bytes that the node gave: by the hook that comes
+ * before the type is looked at. The route's own handler is never reached.
+ */
 function callRoute(parts: RouteParts): Route {
   const { serve } = parts.calls;
+  const check = checking(parts, parts.allowances.calls, "call-rate");
   return {
-    ...{ method: "POST", url: "/rpc", onRequest: checking(parts, parts.allowances.calls, "call-rate") },
-    handler: (request, reply) => serve(request, reply),
-    errorHandler(error, request, reply) {
-      if (error.code !== "FST_ERR_CTP_INVALID_MEDIA_TYPE") throw error;
-      serve(request, reply.code(200));
-    },
+    ...{ method: "POST", url: "/rpc", handler: serve },
+    onRequest: (request, reply) => check(request, reply, () => serve(request, reply)),
   };
 }
 
