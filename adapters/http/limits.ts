@@ -43,6 +43,10 @@ export interface ApiLimits {
    * these is too slow: a thousand who never read take no more memory than a few.
    */
   readonly streamMessagesMax: number;
+  /** How long a refusal waits of who asks above his rate, in milliseconds: less than he is to wait himself. */
+  readonly refusalMs: number;
+  /** So many refusals wait at once; beyond that they do not. */
+  readonly refusalsWaitingMax: number;
   /** How often a subscriber is asked whether it is still there; one that missed a whole turn is dropped. */
   readonly heartbeatMs: number;
   /** How long a client may take to send the head of a request, from the moment it connected. */
@@ -69,6 +73,8 @@ export const DEFAULT_LIMITS: ApiLimits = {
   subscriberMessagesMax: 1024,
   subscriberBytesMax: 8 * 1024 * 1024,
   streamMessagesMax: 131_072,
+  refusalMs: 100,
+  refusalsWaitingMax: 1024,
   heartbeatMs: 30_000,
   headersMs: 10_000,
   requestMs: 30_000,

@@ -26,6 +26,7 @@ import { docsPage } from "./docs.ts";
 import { sendSnapshot, serveContent, serveSnapshot } from "./files.ts";
 import type { FixedText } from "./fixed-text.ts";
 import { fixedText, sendFixedText } from "./fixed-text.ts";
+import type { LateRefusals } from "./late-refusals.ts";
 import type { CallCounts } from "./metrics.ts";
 import type { Shares } from "./shares.ts";
 
@@ -35,6 +36,7 @@ export interface RouteParts {
   readonly calls: Calls;
   readonly counts: CallCounts;
   readonly refused: RefusalCounts;
+  readonly late: LateRefusals;
   readonly allowances: Allowances;
   readonly refusals: Refusals;
   readonly clientOf: ClientOf;
@@ -144,14 +146,14 @@ function files(parts: RouteParts): readonly Route[] {
   ];
 }
 
-/** Spends one of an allowance, or answers 429. Source: protocol 01 §10.4. */
-function checking({ refusals, refused }: RouteParts, allowance: Allowance, cause: RefusalCause): Check {
+/** Spends one of an allowance, or answers 429 after a while. Source: protocol 01 §10.4. */
+function checking({ refusals, refused, late }: RouteParts, allowance: Allowance, cause: RefusalCause): Check {
   return (request, reply, done) => {
     const waitMs = allowance.take(request.raw);
     if (waitMs === 0) return done();
     refused.note(cause);
     const { type, body } = refusals.tooMany(waitMs);
-    sendText(reply.code(429).headers(waitHeaders(waitMs)), type, body);
+    late.later(() => sendText(reply.code(429).headers(waitHeaders(waitMs)), type, body));
   };
 }
 

@@ -15,6 +15,8 @@ import { clientFinder } from "./client-address.ts";
 import type { RefusalCounts } from "./counts.ts";
 import { openRefusalCounts } from "./counts.ts";
 import { addFrontPage, FRONT_PATH } from "./front-page.ts";
+import type { LateRefusals } from "./late-refusals.ts";
+import { openLateRefusals } from "./late-refusals.ts";
 import type { ApiLimits } from "./limits.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
 import type { Counted } from "./metrics.ts";
@@ -94,6 +96,7 @@ export async function openApiServer(options: ApiServerOptions): Promise<ApiServe
   const allowances = openAllowances(limits, finder.clientOf, options.clock ?? (() => performance.now()));
   const counts = openCallCounts();
   const refused = openRefusalCounts();
+  const late = openLateRefusals(limits);
   const bodies = openBodyReader(limits);
   const refusals = options.parity === true ? plainRefusals : jsonRefusals;
   const calls = openCalls({
@@ -113,11 +116,11 @@ export async function openApiServer(options: ApiServerOptions): Promise<ApiServe
   const { handlers, snapshotDirectory, snapshotFile, frontPage } = options;
   const admits = admitting(options);
   addRoutes(app, {
-    ...{ handlers, calls, counts, refused, allowances, refusals, clientOf, downloads, admits },
+    ...{ handlers, calls, counts, refused, late, allowances, refusals, clientOf, downloads, admits },
     ...{ snapshotDirectory, snapshotFile },
   });
   if (frontPage !== undefined) addFrontPage(app, frontPage);
-  serveUpgrades({ server, streams, allowance: allowances.calls, clientOf, refusals, refused, admits });
+  serveUpgrades({ server, streams, allowance: allowances.calls, clientOf, refusals, refused, late, admits });
   try {
     await app.listen({ host: options.host, port: options.port });
   } catch (error) {
@@ -129,7 +132,7 @@ export async function openApiServer(options: ApiServerOptions): Promise<ApiServe
     ...{ connections: connections(), callsWaiting: calls.waiting(), subscribers: streams.subscribers() },
     ...{ calls: counts.read(), refused: refused.read() },
   });
-  const port = portOf(app, calls, streams, limits.closingMs);
+  const port = portOf(app, { calls, streams, late }, limits.closingMs);
   return {
     ok: true,
     value: { ...port, breakOff: calls.breakOff, counts: counted, changeRate: allowances.calls.change },
@@ -171,20 +174,27 @@ function bindReason({ host, port }: ApiServerOptions, error: unknown): string {
   return `cannot listen on ${host}:${port}: ${reason}`;
 }
 
-function portOf(app: FastifyInstance, calls: Calls, streams: Streams, closingMs: number): ApiPort {
+interface Answering {
+  readonly calls: Calls;
+  readonly streams: Streams;
+  readonly late: LateRefusals;
+}
+
+function portOf(app: FastifyInstance, { calls, streams, late }: Answering, closingMs: number): ApiPort {
   const bound = app.server.address();
   const address =
     typeof bound === "object" && bound !== null ? { host: bound.address, port: bound.port } : { host: "", port: 0 };
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
-    const late = setTimeout(() => {
+    const cutting = setTimeout(() => {
       streams.cut();
       app.server.closeAllConnections();
     }, closingMs);
+    late.stop();
     calls.stop();
     streams.stop();
     await app.close();
-    clearTimeout(late);
+    clearTimeout(cutting);
   };
   return {
     address,

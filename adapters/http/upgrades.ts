@@ -18,6 +18,7 @@ import {
 } from "./answers.ts";
 import type { ClientOf } from "./client-address.ts";
 import type { RefusalCounts } from "./counts.ts";
+import type { LateRefusals } from "./late-refusals.ts";
 import type { Scope, Streams } from "./streams.ts";
 
 export interface UpgradesOptions {
@@ -28,6 +29,7 @@ export interface UpgradesOptions {
   readonly clientOf: ClientOf;
   readonly refusals: Refusals;
   readonly refused: Pick<RefusalCounts, "note">;
+  readonly late: Pick<LateRefusals, "later">;
   readonly admits: (request: IncomingMessage) => boolean;
 }
 
@@ -41,7 +43,7 @@ const UPGRADE_HEADERS = new Set(["connection", "upgrade", "http2-settings", "kee
 
 /** Takes every request of the server that asks for an upgrade. */
 export function serveUpgrades(options: UpgradesOptions): void {
-  const { server, streams, allowance, clientOf, refusals, refused, admits } = options;
+  const { server, streams, allowance, clientOf, refusals, refused, late, admits } = options;
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (!offersStream(request)) return serveAsUsual(server, request, socket, head);
     socket.on("error", () => socket.destroy());
@@ -54,7 +56,7 @@ export function serveUpgrades(options: UpgradesOptions): void {
     if (waitMs > 0) {
       refused.note("stream-rate");
       const { type, body } = refusals.tooMany(waitMs);
-      return refuse(socket, 429, type, body, waitHeaders(waitMs));
+      return late.later(() => refuse(socket, 429, type, body, waitHeaders(waitMs)));
     }
     const client = clientOf(request);
     if (!streams.belowLimit(client)) {

@@ -37,11 +37,12 @@ export const ANSWER = '{"jsonrpc":"2.0","id":1,"result":"ok"}';
 const UNBOUNDED = {
   ...{ rate: null, pages: null, clientConnectionsMax: 4096, clientSubscribersMax: 1024 },
   ...{ headersMs: NEVER_MS, requestMs: NEVER_MS, idleMs: NEVER_MS, heartbeatMs: NEVER_MS, closingMs: 200 },
+  refusalMs: 0,
 };
 
 /**
  * A served fake node; closed after the test, which cuts whoever is still there. Without limits of its own, nothing is
- * rate-limited and no client is too slow; a test that closes it itself says how long clients get.
+ * rate-limited, no client is too slow and no refusal waits; a test that closes it itself says how long clients get.
  */
 export async function fakeNode(options: Partial<ApiServerOptions> = {}): Promise<FakeNode> {
   const calls: Call[] = [];

@@ -36,6 +36,7 @@ test.each(["/ws", "/elsewhere"])("a connection to %s that breaks is given up, an
     streams: streams as unknown as Streams,
     allowance: { take: () => 0 },
     refused: { note: () => undefined },
+    late: { later: (refuse) => refuse() },
     admits: () => true,
     clientOf: () => "",
     refusals: jsonRefusals,

@@ -2,11 +2,13 @@
 // Source: protocol 01 §10.4, W21.
 import { connect } from "node:net";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { clientFinder } from "../../adapters/http/client-address.ts";
+import { openLateRefusals } from "../../adapters/http/late-refusals.ts";
 import { DEFAULT_LIMITS } from "../../adapters/http/limits.ts";
 import { openRateLimit } from "../../adapters/http/rate-limit.ts";
 import { forAll } from "../property/for-all.ts";
+import { NEVER_MS, until } from "../until.ts";
 import type { FakeNode } from "./fake-node.ts";
 import { fakeNode, post } from "./fake-node.ts";
 
@@ -38,6 +40,42 @@ describe("over HTTP", () => {
     node.clock.now += 1;
     expect([(await post(node, "{}")).status, (await post(node, "{}")).status]).toEqual([200, 429]);
     expect(node.calls.length).toBe(121);
+  });
+
+  test("a refusal waits where it may, and one more is given at once; a server that closes gives those that wait", async () => {
+    const rate = { burst: 1, intervalMs: 500, clientsMax: 10 };
+    const node = await fakeNode({ limits: { rate, refusalMs: NEVER_MS, refusalsWaitingMax: 1 }, clock: () => 0 });
+    expect((await post(node, "{}")).status).toBe(200);
+    const order: string[] = [];
+    const waits = post(node, "{}").then(({ status }) => order.push(`first ${status}`));
+    await until(() => node.port.counts().refused["call-rate"] === 1);
+    order.push(`second ${(await post(node, "{}")).status}`);
+    await node.close();
+    await waits;
+    expect(order).toEqual(["second 429", "first 429"]);
+  });
+
+  test("refusals come in the order of those whom they refuse, each once, and none after its server closed", () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    const [given, late] = [[] as number[], openLateRefusals({ refusalMs: 100, refusalsWaitingMax: 3 })];
+    const refuse = (n: number) => late.later(() => given.push(n));
+    refuse(1);
+    vi.advanceTimersByTime(60);
+    refuse(2);
+    refuse(3);
+    refuse(4);
+    expect(given).toEqual([4]);
+    vi.advanceTimersByTime(40);
+    expect(given).toEqual([4, 1]);
+    refuse(5);
+    vi.advanceTimersByTime(60);
+    expect(given).toEqual([4, 1, 2, 3]);
+    late.stop();
+    expect(given).toEqual([4, 1, 2, 3, 5]);
+    refuse(6);
+    vi.advanceTimersByTime(1_000);
+    expect(given).toEqual([4, 1, 2, 3, 5, 6]);
+    vi.useRealTimers();
   });
 
   test("a batch counts as the calls that are in it, and the next call waits for all of them", async () => {

@@ -1,0 +1,56 @@
+/**
+ * Refusals that wait: who asks above his rate is answered a little later. An honest client, who is to wait far longer
+ * before it asks again, loses nothing; one that asks again as soon as it is answered gets a few answers a second on each
+ * of its connections, instead of as many as the node can give. Source: DESIGN L10, "Waiting times".
+ */
+import type { ApiLimits } from "./limits.ts";
+
+export interface LateRefusals {
+  /** Gives a refusal when its time has come; at once when as many wait already as may. */
+  readonly later: (refuse: () => void) => void;
+  /** Gives those that wait, and from now on all others, at once. */
+  readonly stop: () => void;
+}
+
+interface Waiting {
+  readonly refuse: () => void;
+  readonly at: number;
+}
+
+/** None waits yet. All wait equally long, so the first to come is the first to go, and one timer is enough. */
+export function openLateRefusals({
+  refusalMs,
+  refusalsWaitingMax,
+}: Pick<ApiLimits, "refusalMs" | "refusalsWaitingMax">): LateRefusals {
+  let waiting: Waiting[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = refusalMs <= 0;
+
+  const release = (): void => {
+    timer = undefined;
+    const now = performance.now();
+    const left = waiting.findIndex(({ at }) => at > now);
+    const due = left < 0 ? waiting : waiting.slice(0, left);
+    waiting = left < 0 ? [] : waiting.slice(left);
+    for (const { refuse } of due) refuse();
+    wait();
+  };
+  const wait = (): void => {
+    const [first] = waiting;
+    if (first !== undefined) timer ??= setTimeout(release, Math.max(1, first.at - performance.now()));
+  };
+  return {
+    later(refuse) {
+      if (isStopped || waiting.length >= refusalsWaitingMax) return refuse();
+      waiting.push({ refuse, at: performance.now() + refusalMs });
+      wait();
+    },
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      const left = waiting;
+      waiting = [];
+      for (const { refuse } of left) refuse();
+    },
+  };
+}
