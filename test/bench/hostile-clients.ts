@@ -20,7 +20,7 @@ const AT_ONCE = 8;
 
 const [kind = "", target = ""] = process.argv.slice(2);
 const { hostname: host, port } = new URL(target);
-const counts = { opened: 0, refused: 0, answered: 0, limited: 0 };
+const counts = { opened: 0, refused: 0, answered: 0, limited: 0, unanswered: 0 };
 let over = false;
 
 const kinds: Readonly<Record<string, () => Promise<void>>> = {
@@ -90,13 +90,18 @@ function ask(body: string, number: number): Promise<void> {
   const head = ["POST /rpc HTTP/1.1", "host: a", "connection: close", "content-type: application/json"];
   socket.end([...head, `content-length: ${length}`, "", body].join("\r\n"));
   return new Promise((done) => {
+    let isAnswered = false;
     socket.once("data", (bytes: Buffer) => {
+      isAnswered = true;
       if (bytes.subarray(9, 12).toString("latin1") === "429") counts.limited += 1;
       else counts.answered += 1;
       socket.resume();
     });
     socket.once("error", () => done());
-    socket.once("close", () => done());
+    socket.once("close", () => {
+      if (!isAnswered) counts.unanswered += 1;
+      done();
+    });
   });
 }
 
