@@ -10,12 +10,13 @@ import { openPackedState } from "../kernel/packed-state.ts";
 import { packState, rowsToEncode } from "../kernel/packing.ts";
 import type { Result } from "../kernel/result.ts";
 import { err, ok } from "../kernel/result.ts";
-import type { Roots } from "../kernel/state.ts";
+import type { HeldStore, Roots } from "../kernel/state.ts";
 import { rootText } from "../kernel/state.ts";
+import type { Reader } from "../kernel/table.ts";
 import type { CryptoPort } from "../ports/crypto.ts";
 import type { Network } from "./domain.ts";
 import type { HeldDriver, NodeDriver } from "./driver.ts";
-import { nothingDone, rulesAndState } from "./driver.ts";
+import { heldOf, rulesAndState } from "./driver.ts";
 import { Attaching } from "./statements/attaching.ts";
 import { HeldCalls } from "./statements/held-calls.ts";
 
@@ -35,20 +36,32 @@ export interface CheckpointTerms {
 
 /** A head and the packed tables that it names, in order; or why there is none, in one line. */
 export function checkpointOf(driver: NodeDriver, terms: CheckpointTerms): Result<readonly Uint8Array[], string> {
-  const { network, crypto, rules, rowsMax = Infinity } = terms;
+  const { network, rowsMax = Infinity } = terms;
   const held = driver.held("bytes");
   if (!isAtRest(held)) return err("what this node holds is not on its disk yet");
-  const queued = driver.view.size(Attaching) + driver.view.size(HeldCalls);
-  if (queued > 0) return err("statements are still to be attached");
+  if (!isFolded(driver.view)) return err("statements are still to be attached");
   const rows = rowsToEncode(network.tables, held.memory);
   if (rows > rowsMax) return err(`${rows} rows are new, which is more than ${rowsMax}`);
-  const { roots, tables } = packState(crypto, network.tables, held.memory);
+  return ok(sectionsOf(held.memory, terms));
+}
+
+/** Whether nothing of what a node holds is still to be attached: its records are those of its set. */
+export function isFolded(reader: Reader): boolean {
+  return reader.size(Attaching) + reader.size(HeldCalls) === 0;
+}
+
+/** A head and the packed tables of a state that is all on disk. */
+export function sectionsOf(
+  memory: HeldStore,
+  { network, crypto, rules }: Pick<CheckpointTerms, "network" | "crypto" | "rules">,
+): readonly Uint8Array[] {
+  const { roots, tables } = packState(crypto, network.tables, memory);
   const head = compactWriter();
   head.text(rulesText(rules));
   for (const root of ROOTS) head.text(rootText(roots[root]));
   head.varint(tables.size);
   for (const name of tables.keys()) head.text(name);
-  return ok([head.finish(), ...tables.values()]);
+  return [head.finish(), ...tables.values()];
 }
 
 /** What a driver goes on from that begins with a checkpoint; or why it cannot be used, in one line. */
@@ -70,7 +83,7 @@ export function openCheckpoint(
   const opening = { crypto, tables: network.tables, types: network.typesByName, derives: network.derives };
   const memory = openPackedState({ roots, tables }, { ...opening, ...rulesAndState(network, given).kept });
   if (memory === undefined) return err("its rows do not sum up to its roots");
-  return ok({ ...nothingDone(), memory, bootSeed: new Uint8Array(0), waiting: [], connected: [] });
+  return ok(heldOf(memory));
 }
 
 /** What decides what comes of the same rows: the software's version, and all that nodes of a network agree on. */

@@ -59,6 +59,8 @@ export interface Domain<M = Methods> {
   readonly onChain?: Registry["observers"][number];
   /** Takes a row of the store that it must fold again. */
   readonly onLoaded?: (draft: Draft, table: string, key: string, record: unknown, mark: Mark) => void;
+  /** Notes of rows that were written since a checkpoint what a start notes of all rows: `draft` has what they changed. */
+  readonly afterCatchUp?: readonly Handler[];
   /** Records of its tables that a checkpoint does not hold, by table: how one is computed when it is asked for. */
   readonly derives?: Readonly<Record<string, (reader: Reader, key: string) => unknown>>;
   /** Rules of its folds that hold from a date on, where the profile takes them up; `isAmended` asks for one. */
@@ -93,6 +95,7 @@ export interface Network extends Registry {
   readonly inputs: ReadonlyMap<Input["type"], readonly ((context: StepContext, input: never) => void)[]>;
   readonly derives: Derives;
   readonly loaders: readonly NonNullable<Domain["onLoaded"]>[];
+  readonly catchUps: readonly Handler[];
 }
 
 /** A network whose rules no profile changes. */
@@ -151,6 +154,7 @@ export function networkOf(domains: readonly Domain<unknown>[], other: OtherRules
     observers: list.flatMap(({ onChain }) => onChain ?? []),
     derives: byKey(list.flatMap(({ derives }) => Object.entries(derives ?? {}))),
     loaders: list.flatMap(({ onLoaded }) => onLoaded ?? []),
+    catchUps: list.flatMap(({ afterCatchUp }) => afterCatchUp ?? []),
     seals: list.flatMap(({ seal }) => seal ?? []),
     originators: list.flatMap(({ originate }) => originate ?? []),
   };

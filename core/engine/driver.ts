@@ -321,8 +321,13 @@ export function openDriver(options: DriverOptions): NodeDriver {
   };
 }
 
+/** What a driver goes on from that begins with a memory, and has done nothing yet. */
+export function heldOf(memory: HeldStore): HeldDriver {
+  return { ...nothingDone(), memory, bootSeed: new Uint8Array(0), waiting: [], connected: [] };
+}
+
 /** What a driver remembers beside its memory before its store is loaded. */
-export function nothingDone(): Omit<HeldDriver, "memory" | "bootSeed" | "waiting" | "connected"> {
+function nothingDone(): Omit<HeldDriver, "memory" | "bootSeed" | "waiting" | "connected"> {
   const disk = { resting: false, refusing: "no", refusedAt: undefined } as const;
   return { number: 0, ready: false, ...disk, flying: undefined, open: emptyBatch() };
 }

@@ -3,10 +3,8 @@
  * awaits, reads no clock. Source: DESIGN section 3.
  */
 
-import type { Effect, Input, ReplyHandle, StoredRow } from "../inputs.ts";
+import type { Effect, Input, ReplyHandle } from "../inputs.ts";
 import { known } from "../kernel/assert.ts";
-import { compactReader } from "../kernel/compact.ts";
-import type { Statement } from "../kernel/signed.ts";
 import type { Store } from "../kernel/state.ts";
 import type { Change } from "../kernel/table.ts";
 import { bytesOfRecord, firstOf } from "../kernel/table.ts";
@@ -14,15 +12,14 @@ import type { CryptoPort } from "../ports/crypto.ts";
 import type { SharingPort } from "../ports/sharing.ts";
 import type { StoreWrite } from "../ports/store.ts";
 import type { Network } from "./domain.ts";
+import { takeRows } from "./loaded-rows.ts";
 import type { ResolvedConfiguration } from "./overrides.ts";
 import { answerBody, subjectOf } from "./rpc.ts";
 import type { Sources } from "./sources.ts";
 import { Attaching } from "./statements/attaching.ts";
-import { foldInto } from "./statements/fold.ts";
 import type { HeldCall } from "./statements/held-calls.ts";
 import { ANSWERED_AT_ONCE, HeldCalls, isAnswerable, lastSliceFor } from "./statements/held-calls.ts";
 import { goOnAttaching } from "./statements/slices.ts";
-import { Pending, Statements } from "./statements/table.ts";
 import type { StepContext } from "./step-context.ts";
 import { stepContextOf } from "./step-context.ts";
 
@@ -77,7 +74,7 @@ function handle(network: Network, context: StepContext, input: Input): void {
     case "started":
       return network.starts.forEach((start) => void start(context));
     case "store.loaded":
-      return onLoaded(network, context, input.rows);
+      return takeRows(network, context, input.rows);
     case "rpc.called":
       // A read changes nothing: what it rests on is attached by the queue's next slices, and the call waits for them.
       if (context.draft.size(Attaching) > 0 && hold(network, context, input.replyTo, input.body)) return;
@@ -115,28 +112,4 @@ function answerHeld(network: Network, context: StepContext): boolean {
     answered += 1;
   }
   return answered > 0;
-}
-
-/** Rows of this node's own store: verified when they came, so neither clocks nor signatures are asked again. */
-function onLoaded(
-  { tablesByName, typesByName, loaders }: Network,
-  context: StepContext,
-  rows: readonly StoredRow[],
-): void {
-  const fold = foldInto(context.draft, context.registry.units(context.crypto));
-  for (const row of rows) {
-    const table = tablesByName.get(row.table);
-    if (table === undefined) continue;
-    const reader = compactReader(row.bytes);
-    const record = table.record.read(reader, typesByName);
-    if (reader.failed()) {
-      context.emit({ type: "log", level: "error", event: "unreadable row", fields: { table: row.table } });
-    } else if (table.name === Statements.name || table.name === Pending.name) {
-      fold.admit(record as Statement);
-    } else {
-      context.draft.put(table, row.key, record);
-      for (const load of loaders) load(context.draft, table.name, row.key, record, fold.mark);
-    }
-  }
-  fold.run();
 }

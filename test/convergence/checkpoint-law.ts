@@ -49,10 +49,16 @@ export function checkpointDefect(observations: readonly Observation[], schedule:
 function localText(replica: Replica): string {
   const store = replica.store();
   const hours = [...store.keys(Unsealed)].map((key) => `${key} ${store.get(Unsealed, key)?.due}`);
+  return `${hours.sort(compareText).join("\n")}\n${registersText(replica)}`;
+}
+
+/** What merchants signed, by advertisement. */
+export function registersText(replica: Replica): string {
+  const store = replica.store();
   const registers = [...store.keys(Statements)].map((key) => {
     const held = store.get(RegistersInForce, key);
     const lists = held && [held.prices, held.terms, held.statuses];
     return `${key} ${lists?.map((list) => list.map(({ statement }) => statement.identity).join(",")).join(" ")}`;
   });
-  return [...hours, ...registers].sort(compareText).join("\n");
+  return registers.sort(compareText).join("\n");
 }

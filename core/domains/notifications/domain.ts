@@ -24,6 +24,7 @@ export const notifications = defineDomain({
   onStart: [handOverAgain, noteDatesFromStart, wakeWhileAny],
   onChange: [planNotifications],
   afterChange: [noteNotificationDates],
+  afterCatchUp: [noteNotificationDates],
   onInput: {
     "notification.delivered": (context, { dispatch, delivered }) => onDelivered(context, dispatch, delivered),
   },

@@ -27,6 +27,14 @@ export const subscriptionFold: FoldUnit = {
 export const receiptFold: FoldUnit = {
   name: "receipt",
   touches: { [DeliveryReport.name]: (_, statement, mark) => mark("receipt", statement.identity) },
+  // A report is dropped with its receipt; one that a newer took the place of left it to that.
+  leaves: {
+    [DeliveryReport.name](draft, { identity, payload }) {
+      const { notification_id, service_id, provider } = payload as DeliveryReport;
+      const key = receiptKey(provider, deliveryKey(notification_id, service_id));
+      if (draft.get(Receipts, key)?.report === identity) draft.put(Receipts, key, undefined);
+    },
+  },
   refold(draft, identity) {
     const statement = draft.get(Statements, identity) as Statement<DeliveryReport> | undefined;
     if (statement === undefined) return;

@@ -12,7 +12,7 @@ import { forgetImplausible } from "./forget.ts";
 import { snapshotMethods } from "./methods.ts";
 import { onWritten, producePage, produceSnapshot, startProduction } from "./produce.ts";
 import { SnapshotAnnounce } from "./schema.ts";
-import { noteFreshness, searchSnapshot, startSearching } from "./search.ts";
+import { noteFreshness, noteNewest, searchSnapshot, startSearching } from "./search.ts";
 import { Checkpoints, Freshnesses, Imports, Productions, ProviderStakes, Snapshots, StakeFloors } from "./tables.ts";
 import { onFetched, takePage } from "./take.ts";
 import { onProviderAccount, readProviderStakes } from "./trust.ts";
@@ -27,6 +27,7 @@ export const snapshots = defineDomain({
   onStart: [startProduction, readProviderStakes, startSearching],
   onChange: [(context) => ruleOf(context.configuration, forgetImplausible)(context)],
   afterChange: [noteFreshness],
+  afterCatchUp: [noteNewest],
   onInput: { "snapshot.written": onWritten, "snapshot.fetched": onFetched },
   timers: {
     "snapshot-production": produceSnapshot,

@@ -16,6 +16,10 @@ export const snapshotFold: FoldUnit = {
   touches: {
     [SnapshotAnnounce.name]: (_, { signer }, mark) => mark(SNAPSHOT_UNIT, signer),
   },
+  // Announcements of slots that cannot be are dropped.
+  leaves: {
+    [SnapshotAnnounce.name]: (_, { signer }, mark) => mark(SNAPSHOT_UNIT, signer),
+  },
   refold(draft, producer) {
     const held = allInRegister<SnapshotAnnounce>(draft, SnapshotAnnounce, producer as PeerId, "");
     const identities = new Set<string>(held.map(({ identity }) => identity));

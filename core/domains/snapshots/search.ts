@@ -55,6 +55,15 @@ export function noteFreshness(context: StepContext): void {
   if (newest > held.newest) context.draft.put(Freshnesses, FRESHNESS, { ...aged(context, held), newest });
 }
 
+/** The same of rows that were written since a checkpoint; whether the node was away is said at its start. */
+export function noteNewest(context: StepContext): void {
+  const held = context.draft.get(Freshnesses, FRESHNESS) ?? { newest: 0n as EpochMillis, behind: false };
+  let { newest } = held;
+  for (const { table, record } of context.draft.changes())
+    if (table === Statements.name) newest = newestOf(context, newest, record as Statement | undefined);
+  if (newest > held.newest) context.draft.put(Freshnesses, FRESHNESS, { ...held, newest });
+}
+
 /** The timer: asks for the best file, while there is a reason to and none is under way. */
 export function searchSnapshot(context: StepContext): void {
   const { snapshots } = context.configuration;

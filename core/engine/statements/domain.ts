@@ -20,6 +20,7 @@ export const statements = defineDomain({
   onStart: [countSpaceFromStart, mendLoaded],
   onChange: [beginAttaching],
   afterChange: [countSpace],
+  afterCatchUp: [countSpace],
   timers: { attach: attachMore },
 });
 

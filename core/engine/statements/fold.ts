@@ -26,6 +26,11 @@ export interface FoldUnit {
    * else comes. What no record takes waits, as what names none. It sees what `touches` wrote, and no refolded record.
    */
   readonly takes?: Readonly<Record<string, (reader: Reader, create: Statement, statement: Statement) => boolean>>;
+  /**
+   * What becomes of the records of a statement that has just left the set and that no other took the place of, by type
+   * name: for a set that is brought up to date. Unless said, nothing: it had no record, or another's word replaces it.
+   */
+  readonly leaves?: Readonly<Record<string, (draft: Draft, statement: Statement, mark: Mark) => void>>;
   /** The creating statements of records that may take more now that a statement is part of the set, by type name. */
   readonly frees?: Readonly<Record<string, (reader: Reader, statement: Statement) => readonly Statement[]>>;
   /** Computes the records under a key again; marks units further on when a record changed. */

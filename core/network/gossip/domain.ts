@@ -71,5 +71,6 @@ export const retention = defineDomain({
   tables: [DatedHours],
   onStart: [sweepFromStart],
   afterChange: [noteDates],
+  afterCatchUp: [noteDates],
   timers: { sweep },
 });

@@ -1,0 +1,82 @@
+/**
+ * Rows of a node's own store, taken into memory: all of them at a start, or what was written and removed since a
+ * checkpoint. They were verified when they came, so neither clocks nor signatures are asked again.
+ * Source: CONVERGENCE "Durability".
+ */
+
+import type { StoredRow } from "../inputs.ts";
+import { compactReader } from "../kernel/compact.ts";
+import type { Statement } from "../kernel/signed.ts";
+import type { StoreWrite } from "../ports/store.ts";
+import type { Network } from "./domain.ts";
+import type { Fold } from "./statements/fold.ts";
+import { foldInto } from "./statements/fold.ts";
+import { Pending, Statements } from "./statements/table.ts";
+import type { StepContext } from "./step-context.ts";
+
+/** Takes rows of a store, in any order. */
+export function takeRows(network: Network, context: StepContext, rows: readonly StoredRow[]): void {
+  const fold = foldOver(context);
+  for (const row of rows) takeRow(network, context, fold, row);
+  fold.run();
+}
+
+/**
+ * Takes what was written and, with `null`, removed since a checkpoint; removals have to come before all else, since
+ * what took the place of a statement comes as a row of its own.
+ */
+export function takeChanges(network: Network, context: StepContext, changes: readonly StoreWrite[]): void {
+  const fold = foldOver(context);
+  for (const { table, key, bytes } of changes) {
+    if (bytes === null) removeRow(network, context, fold, { table, key });
+    else takeRow(network, context, fold, { table, key, bytes });
+  }
+  fold.run();
+  for (const note of network.catchUps) note(context);
+}
+
+function takeRow(network: Network, context: StepContext, fold: Fold, { table: name, key, bytes }: StoredRow): void {
+  const table = network.tablesByName.get(name);
+  if (table === undefined) return;
+  const reader = compactReader(bytes);
+  const record = table.record.read(reader, network.typesByName);
+  if (reader.failed()) {
+    context.emit({ type: "log", level: "error", event: "unreadable row", fields: { table: name } });
+    return;
+  }
+  if (isOfStatements(name)) {
+    fold.admit(record as Statement);
+    return;
+  }
+  const before = context.draft.get(table, key);
+  context.draft.put(table, key, record);
+  for (const load of network.loaders) {
+    load(context.draft, name, key, record, fold.mark);
+    // What the row was about before has to be folded again as well.
+    if (before !== undefined) load(context.draft, name, key, before, fold.mark);
+  }
+}
+
+function removeRow(
+  network: Network,
+  { draft, registry, crypto }: StepContext,
+  fold: Fold,
+  { table: name, key }: Pick<StoreWrite, "table" | "key">,
+): void {
+  const table = network.tablesByName.get(name);
+  const before = table === undefined ? undefined : draft.get(table, key);
+  if (table === undefined || before === undefined) return;
+  draft.put(table, key, undefined);
+  if (!isOfStatements(name)) for (const load of network.loaders) load(draft, name, key, before, fold.mark);
+  if (name !== Statements.name) return;
+  const statement = before as Statement;
+  for (const { leaves } of registry.units(crypto)) leaves?.[statement.type.name]?.(draft, statement, fold.mark);
+}
+
+function foldOver({ draft, registry, crypto }: StepContext): Fold {
+  return foldInto(draft, registry.units(crypto));
+}
+
+function isOfStatements(table: string): boolean {
+  return table === Statements.name || table === Pending.name;
+}
