@@ -1,64 +1,60 @@
 /**
- * The checkpoint beside a ledger: one file that is read in one go, in place of the rows. It says of which file it is,
- * by that file's size, date and first bytes, in which SQLite counts every change, so it is of use only as long as
- * nobody opened the ledger since. What is damaged, cut short or of another file is dropped, and the rows are read.
+ * The checkpoint beside a ledger: one file that is read in one go, in place of the rows that it holds. The ledger names
+ * it by its place and hash (changes.ts); what is damaged, cut short or not named is dropped, and the rows are read.
  * Not here: what a checkpoint consists of (core/engine/checkpoint.ts).
  */
 import { createHash } from "node:crypto";
-import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { Result } from "../../core/index.ts";
 import { err, ok } from "../../core/index.ts";
-import { LEDGER_FILE } from "./ledger.ts";
+import type { NamedCheckpoint } from "./changes.ts";
 
-/** Name of the file in the directory. */
+/** How the names of such files begin; the place of the newest change in it follows. */
 export const CHECKPOINT_FILE = "ledger.checkpoint";
 
 /** How such a file begins; a hash over all that follows it, and the length of each section before it. */
-const MAGIC = Buffer.from("ofs-checkpoint/1\n", "latin1");
+const MAGIC = Buffer.from("ofs-checkpoint/2\n", "latin1");
 const HASH_BYTES = 32;
 const LENGTH_BYTES = 8;
 /** Read and written by its owner. */
 const OWNER_ONLY = 0o600;
-/** Bytes of the header of an SQLite file; at 24 it counts changes. Source: SQLite, "Database File Format" §1.3. */
-const HEADER_BYTES = 100;
-const WRITE_VERSION_AT = 18;
-const WITHOUT_LOG = 1;
 /** Bytes that are read and hashed at once. Source: DESIGN "Work at once". */
 const STRETCH_BYTES = 1 << 26;
 /** A section that claims more is none. Source: DESIGN "Bounds". */
 const SECTION_BYTES_MAX = 2 ** 32 - 1;
 
-/** What the ledger file is now, while nobody has it open; nothing when somebody left a log beside it. */
-export function ledgerState(directory: string): string | undefined {
-  const path = join(directory, LEDGER_FILE);
-  if (!existsSync(path) || existsSync(`${path}-wal`) || existsSync(`${path}-journal`)) return undefined;
-  const { size, mtimeNs } = statSync(path, { bigint: true });
-  const header = Buffer.alloc(HEADER_BYTES);
-  const file = openSync(path, "r");
-  try {
-    if (readSync(file, header, 0, HEADER_BYTES, 0) < HEADER_BYTES) return undefined;
-    // While somebody has it open, and after he was killed, it is in the mode that has a log.
-    if (header[WRITE_VERSION_AT] !== WITHOUT_LOG) return undefined;
-  } finally {
-    closeSync(file);
-  }
-  return `${size} ${mtimeNs} ${header.toString("hex")}`;
+/** A checkpoint that is on the disk, and its size. */
+export interface WrittenCheckpoint extends NamedCheckpoint {
+  readonly bytes: number;
 }
 
-/** Writes the sections of a checkpoint of a ledger that was just closed. A file that is cut short is dropped later. */
-export function writeCheckpoint(directory: string, sections: readonly Uint8Array[]): Result<number, string> {
-  const state = ledgerState(directory);
-  if (state === undefined) return err("the ledger was not closed");
-  const path = join(directory, CHECKPOINT_FILE);
-  const fresh = `${path}.new`;
+/** Writes the sections of a checkpoint durably, for a ledger that will name it. */
+export function writeCheckpoint(
+  directory: string,
+  {
+    place,
+    rows,
+    sections,
+  }: { readonly place: number; readonly rows: number; readonly sections: readonly Uint8Array[] },
+): Result<WrittenCheckpoint, string> {
+  const path = join(directory, `${CHECKPOINT_FILE}.${place}`);
   try {
-    const all = [Buffer.from(state, "latin1"), ...sections];
-    const file = openSync(fresh, "w", OWNER_ONLY);
+    const file = openSync(path, "w", OWNER_ONLY);
     try {
       const hash = createHash("sha256");
       writeWhole(file, Buffer.concat([MAGIC, Buffer.alloc(HASH_BYTES)]));
-      for (const section of all) {
+      for (const section of [Buffer.from(`${place} ${rows}`, "latin1"), ...sections]) {
         const length = Buffer.alloc(LENGTH_BYTES);
         length.writeBigUInt64LE(BigInt(section.length));
         for (const bytes of [length, section]) {
@@ -66,26 +62,27 @@ export function writeCheckpoint(directory: string, sections: readonly Uint8Array
           writeWhole(file, bytes);
         }
       }
-      writeSync(file, hash.digest(), 0, HASH_BYTES, MAGIC.length);
+      const digest = hash.digest();
+      writeSync(file, digest, 0, HASH_BYTES, MAGIC.length);
+      fsyncSync(file);
+      return ok({ place, rows, hash: digest.toString("hex"), bytes: fstatSync(file).size });
     } finally {
       closeSync(file);
     }
-    renameSync(fresh, path);
-    return ok(statSync(path).size);
   } catch (error) {
-    rmSync(fresh, { force: true, recursive: true });
+    rmSync(path, { force: true, recursive: true });
     return err((error as Error).message);
   }
 }
 
-/** The sections of the checkpoint of a ledger; nothing when there is none; why there is none to use, in one line. */
-export function readCheckpoint(directory: string): Result<readonly Uint8Array[], string> | undefined {
-  const path = join(directory, CHECKPOINT_FILE);
-  if (!existsSync(path)) return undefined;
+/** The sections of the checkpoint that a ledger names; or why they are of no use, in one line. */
+export function readCheckpoint(directory: string, named: NamedCheckpoint): Result<readonly Uint8Array[], string> {
+  const path = join(directory, `${CHECKPOINT_FILE}.${named.place}`);
+  if (!existsSync(path)) return err("its file is not there");
   try {
     const file = openSync(path, "r");
     try {
-      return sectionsOf(file, statSync(path).size, ledgerState(directory));
+      return sectionsOf(file, fstatSync(file).size, named);
     } finally {
       closeSync(file);
     }
@@ -94,12 +91,15 @@ export function readCheckpoint(directory: string): Result<readonly Uint8Array[],
   }
 }
 
-/** Takes a checkpoint away. */
-export function dropCheckpoint(directory: string): void {
-  rmSync(join(directory, CHECKPOINT_FILE), { force: true });
+/** Takes away every checkpoint of a directory but one. */
+export function dropCheckpoints(directory: string, kept?: NamedCheckpoint): void {
+  for (const name of existsSync(directory) ? readdirSync(directory) : []) {
+    const isOne = name === CHECKPOINT_FILE || name.startsWith(`${CHECKPOINT_FILE}.`);
+    if (isOne && name !== `${CHECKPOINT_FILE}.${kept?.place}`) rmSync(join(directory, name), { force: true });
+  }
 }
 
-function sectionsOf(file: number, size: number, state: string | undefined): Result<readonly Uint8Array[], string> {
+function sectionsOf(file: number, size: number, named: NamedCheckpoint): Result<readonly Uint8Array[], string> {
   const head = readWhole(file, 0, Math.min(size, MAGIC.length + HASH_BYTES));
   if (!head.subarray(0, MAGIC.length).equals(MAGIC)) return err("it is of another version");
   const hash = createHash("sha256");
@@ -112,13 +112,15 @@ function sectionsOf(file: number, size: number, state: string | undefined): Resu
     if (bytes > SECTION_BYTES_MAX || bytes > size - at) return err("it is cut short");
     const section = readWhole(file, at, bytes);
     hash.update(length).update(section);
-    // Told before all is read: a stale checkpoint costs one read of a few bytes.
-    if (sections.length === 0 && section.toString("latin1") !== state) return err("the ledger was opened since");
+    if (sections.length === 0 && section.toString("latin1") !== `${named.place} ${named.rows}`)
+      return err("it is of another place");
     // A plain view: a Buffer's `slice` shares memory where that of a Uint8Array copies.
     sections.push(new Uint8Array(section.buffer, section.byteOffset, section.length));
     at += bytes;
   }
-  if (!hash.digest().equals(head.subarray(MAGIC.length))) return err("its bytes do not match their hash");
+  const digest = hash.digest();
+  if (!digest.equals(head.subarray(MAGIC.length))) return err("its bytes do not match their hash");
+  if (digest.toString("hex") !== named.hash) return err("it is of another ledger");
   return sections.length === 0 ? err("it is cut short") : ok(sections.slice(1));
 }
 

@@ -18,9 +18,13 @@ import { dirname, join, resolve } from "node:path";
 import type { StorePort, StoreRow } from "../../core/ports/store.ts";
 import type { Rows, StoreSchedule } from "../store/row-store.ts";
 import { openRowStore } from "../store/row-store.ts";
+import type { LedgerChanges } from "./changes.ts";
+import { openChanges } from "./changes.ts";
 import { openLibsql } from "./libsql-driver.ts";
+import type { Places } from "./places.ts";
+import { openPlaces } from "./places.ts";
 import { salvaged } from "./salvage.ts";
-import { APPLICATION_ID, COUNT_OBJECTS, CREATE_TABLES, LEDGER_VERSION } from "./schema.ts";
+import { APPLICATION_ID, COUNT_OBJECTS, CREATE_TABLES, FORGET_CHECKPOINT, LEDGER_VERSION, UPGRADE } from "./schema.ts";
 import type { SqlDriver } from "./sql-rows.ts";
 import { openSqlRows } from "./sql-rows.ts";
 
@@ -35,6 +39,8 @@ export type LedgerResult =
   | {
       readonly ok: true;
       readonly value: StorePort;
+      /** What changed since a checkpoint, and which one is in force. */
+      readonly changes: LedgerChanges;
       /** Writes a whole, consistent copy to a new file, between two commits. Throws what the library says. */
       readonly copyTo: (path: string) => void;
     }
@@ -96,11 +102,13 @@ export function openLedger(directory: string, options: LedgerOptions = {}): Ledg
       return { ok: false, error: wrong };
     }
     held.add(folder);
+    const places = openPlaces(driver);
     return {
       ok: true,
-      copyTo: (copy) => driver.prepare("VACUUM INTO ?").run([copy]),
+      changes: openChanges(driver, places),
+      copyTo: (copy) => copyTo(driver, copy),
       value: openRowStore(
-        releasing(driver, () => held.delete(folder)),
+        releasing(driver, places, () => held.delete(folder)),
         afterInputs,
       ),
     };
@@ -193,6 +201,7 @@ function prepare(driver: SqlDriver, path: string): LedgerFailure | undefined {
     if (numberOf(driver, COUNT_OBJECTS) === 0) for (const statement of CREATE_TABLES) driver.exec(statement);
     const ours = numberOf(driver, "PRAGMA application_id") === APPLICATION_ID;
     const version = numberOf(driver, "PRAGMA user_version");
+    if (ours && version === 1) for (const statement of UPGRADE) driver.exec(statement);
     driver.exec(ours && version <= LEDGER_VERSION ? "COMMIT" : "ROLLBACK");
     if (!ours) return { code: "foreign", reason: `${path} is not a ledger of this program` };
     const later = tooNew(path, version);
@@ -211,14 +220,23 @@ function numberOf(driver: SqlDriver, sql: string): number {
 }
 
 /** The rows of an opened ledger; `close` gives it up. */
-function releasing(driver: SqlDriver, release: () => void): Rows {
-  return openSqlRows({
-    ...driver,
-    close: () => {
-      unlockAndClose(driver);
-      release();
-    },
-  });
+function releasing(driver: SqlDriver, places: Places, release: () => void): Rows {
+  const close = () => {
+    unlockAndClose(driver);
+    release();
+  };
+  return openSqlRows({ ...driver, close }, places);
+}
+
+/** A copy starts without a checkpoint, whose file is not copied, and whose places a copy may number anew. */
+function copyTo(driver: SqlDriver, path: string): void {
+  driver.prepare("VACUUM INTO ?").run([path]);
+  const copy = openLibsql(path);
+  try {
+    for (const sql of FORGET_CHECKPOINT) copy.exec(sql);
+  } finally {
+    copy.close();
+  }
 }
 
 /**

@@ -7,7 +7,9 @@ import { crc32 } from "node:zlib";
 import type { StoreFailure, StoreRow, StoreWrite } from "../../core/ports/store.ts";
 import type { Outcome, RowPage, Rows } from "../store/row-store.ts";
 import { broken, PAGE_BYTES_MAX, PAGE_ROWS_MAX } from "../store/row-store.ts";
-import { ADD_TABLE, LIST_TABLES, PAGE_END, PAGE_REST, PAGE_UNTIL, PUT_ROW, REMOVE_ROW } from "./schema.ts";
+import type { Places } from "./places.ts";
+import { openPlaces } from "./places.ts";
+import { ADD_TABLE, COUNT_ROWS, LIST_TABLES, PAGE_END, PAGE_REST, PAGE_UNTIL, PUT_ROW, REMOVE_ROW } from "./schema.ts";
 
 export type SqlValue = string | number | Uint8Array | null;
 
@@ -32,9 +34,9 @@ const ROOM_BYTES = 1 << 20;
 /** So much of a key is shown to an operator. */
 const SHOWN_BYTES = 128;
 
-/** The rows of an open database whose tables exist. */
-export function openSqlRows(driver: SqlDriver): Rows {
-  return new SqlRows(driver);
+/** The rows of an open database whose tables exist; `places` say where the next one goes. */
+export function openSqlRows(driver: SqlDriver, places: Places = openPlaces(driver)): Rows {
+  return new SqlRows(driver, places);
 }
 
 /** What an SQL library said, as the store says it. */
@@ -47,14 +49,16 @@ export function storeFailure(error: unknown): StoreFailure {
 
 class SqlRows implements Rows {
   readonly #driver: SqlDriver;
+  readonly #places: Places;
   readonly #statements = new Map<string, SqlStatement>();
   /** The numbers of the tables; empty when they have to be read again. */
   #ids: Map<string, number> | undefined;
   /** A rollback failed, so a transaction may still be open. */
   #unfinished = false;
 
-  constructor(driver: SqlDriver) {
+  constructor(driver: SqlDriver, places: Places) {
     this.#driver = driver;
+    this.#places = places;
   }
 
   commit(writes: readonly StoreWrite[]): Outcome<null> {
@@ -69,11 +73,13 @@ class SqlRows implements Rows {
       this.#driver.exec("BEGIN IMMEDIATE");
       this.#unfinished = true;
       for (const write of writes) this.#write(write);
+      this.#places.finish();
       this.#driver.exec("COMMIT");
       this.#unfinished = false;
       return { ok: true, value: null };
     } catch (error) {
       this.#ids = undefined;
+      this.#places.giveUp();
       try {
         this.#rollBackUnfinished();
       } catch {
@@ -85,12 +91,14 @@ class SqlRows implements Rows {
 
   *pages(): Generator<Outcome<RowPage>, undefined> {
     let at = "the list of tables";
+    let loaded = 0;
     try {
       this.#rollBackUnfinished();
       for (const [name, id] of this.#readIds()) {
         at = `table ${name}`;
         for (const page of this.#pagesOf(name, id)) {
           const last = page.ok ? page.value.rows.at(-1) : undefined;
+          if (page.ok) loaded += page.value.rows.length;
           if (last !== undefined) at = `table ${name}, after row ${shown(Buffer.from(last.key))}`;
           yield page;
           if (!page.ok) return undefined;
@@ -103,7 +111,11 @@ class SqlRows implements Rows {
         error: "reason" in failure ? { ...failure, reason: `${at}: ${failure.reason}` } : failure,
       };
     }
-    yield { ok: true, value: { rows: [], last: true } };
+    // A page of the index of which some entries are lost reads as if there were no more.
+    const rows = Number(this.#statement(COUNT_ROWS).all([])[0]?.[0]);
+    yield rows === loaded
+      ? { ok: true, value: { rows: [], last: true } }
+      : broken(`the index of rows has ${loaded}, the table ${rows}`);
     return undefined;
   }
 
@@ -136,8 +148,10 @@ class SqlRows implements Rows {
   #write({ table, key, bytes }: StoreWrite): void {
     const id = this.#idOf(table, bytes !== null);
     if (id === undefined) return;
-    if (bytes === null) this.#statement(REMOVE_ROW).run([id, key]);
-    else this.#statement(PUT_ROW).run([id, key, bytes, checksum(key, bytes)]);
+    const place = this.#places.next();
+    if (bytes !== null) return this.#statement(PUT_ROW).run([place, id, key, bytes, checksum(key, bytes)]);
+    this.#statement(REMOVE_ROW).run([id, key]);
+    this.#places.noteRemoval(place, id, key);
   }
 
   #idOf(table: string, add: boolean): number | undefined {
@@ -197,7 +211,7 @@ export function pageOf(table: string, found: readonly (readonly SqlValue[])[]): 
 }
 
 /** Finds a row whose bytes changed by themselves; SQLite keeps no checksum of what lies in its pages. */
-function checksum(key: string | Uint8Array, bytes: Uint8Array): number {
+export function checksum(key: string | Uint8Array, bytes: Uint8Array): number {
   // For no bytes at all the runtime's crc32 may forget the value it was given.
   const ofKey = key.length === 0 ? 0 : crc32(key);
   return bytes.length === 0 ? ofKey : crc32(bytes, ofKey);
