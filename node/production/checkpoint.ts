@@ -1,86 +1,149 @@
 /**
- * The checkpoint of a production node: read before its ledger is opened, so that it starts without reading the rows,
- * and written once the ledger is closed. Whatever is wrong with one costs time only: it is dropped, with a line, and
- * the rows are read. Source: CONVERGENCE "Durability".
+ * The checkpoint of a production node. A start begins with the one that the ledger names and takes in what changed
+ * since; another is made beside the running node whenever enough has changed, and one at a stop. Whatever is wrong
+ * with one costs time only: it is dropped, with a line, and the rows are read. Source: CONVERGENCE "Durability".
  */
-import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
-import { dropCheckpoint, readCheckpoint, writeCheckpoint } from "../../adapters/sqlite/checkpoint-file.ts";
-import type { HeldDriver, NodeConfiguration, NodeDriver } from "../../core/index.ts";
-import { checkpointOf, checkpointRules, marketplace, ok, openCheckpoint } from "../../core/index.ts";
+import type { LedgerChanges } from "../../adapters/sqlite/changes.ts";
+import { dropCheckpoints, readCheckpoint, writeCheckpoint } from "../../adapters/sqlite/checkpoint-file.ts";
+import type { HeldDriver, NodeConfiguration, NodeDriver, Result } from "../../core/index.ts";
+import { checkpointOf, err, marketplace, ok, openCatchUp, openCheckpoint, rowsOf } from "../../core/index.ts";
 import type { StorePort } from "../../core/ports/store.ts";
+import type { CheckpointMaker } from "./checkpoint-maker.ts";
+import { openCheckpointMaker } from "./checkpoint-maker.ts";
+import { changesBehind, rulesOfSoftware } from "./checkpoint-parts.ts";
 import type { Line } from "./logs.ts";
-import { packageVersion } from "./usage.ts";
 
 /**
  * Rows that are packed anew at a stop, some 300,000 statements: beyond, it would take minutes.
  * Source: DESIGN "Work at once".
  */
 const ROWS_MAX = 1_000_000;
+/** Rows that change between two checkpoints of a small ledger: some 3,000 statements. Source: DESIGN "Work at once". */
+const EVERY = 10_000;
+/**
+ * Of a large one, what part of its rows: what a start reads beside the checkpoint grows with it, and what is written
+ * for each row with its inverse. Source: DESIGN "Measured values".
+ */
+const EVERY_PART = 12;
+/** Of how many rows one may have changed for which no stop packs all others again. Source: DESIGN "Measured values". */
+const STOP_PART = 100;
 
 /** What a node begins with, and what it leaves behind. */
 export interface CheckpointKeeper {
   /** What a driver begins with: a checkpoint and a store whose first load is empty, or the store as it is. */
-  begin(
-    store: StorePort,
-    configuration: NodeConfiguration,
-    bootSeed: Uint8Array,
-  ): { readonly store: StorePort; readonly bootSeed: Uint8Array; readonly from?: HeldDriver };
-  /** Writes one of a node whose ledger was closed. */
-  write(driver: NodeDriver | undefined): void;
+  begin(store: StorePort, configuration: NodeConfiguration, bootSeed: Uint8Array): Promise<Begun>;
+  /** Makes checkpoints of what this driver has written, from now on. */
+  watch(driver: NodeDriver): void;
+  /** Writes a last one; the ledger is still open, and nothing comes in any more. */
+  close(): Promise<void>;
+}
+
+interface Begun {
+  readonly store: StorePort;
+  readonly bootSeed: Uint8Array;
+  readonly from?: HeldDriver;
 }
 
 interface KeeperOptions {
   readonly ledger: string;
+  readonly changes: LedgerChanges;
   /** Whether the rows are wanted: a recording of a life begins with them. */
   readonly rowsOnly: boolean;
+  readonly every: number | "off" | undefined;
   readonly log: ((line: Line) => void) | undefined;
 }
 
-/** Reads the checkpoint of a ledger that nobody has opened yet. */
-export function openCheckpointKeeper({ ledger, rowsOnly, log: writeLog }: KeeperOptions): CheckpointKeeper {
-  let begunWith: NodeConfiguration | undefined;
-  const read = rowsOnly ? undefined : readCheckpoint(ledger);
+/** Keeps the checkpoints of an open ledger. */
+export function openCheckpointKeeper({
+  ledger,
+  changes,
+  rowsOnly,
+  every = EVERY,
+  log: writeLog,
+}: KeeperOptions): CheckpointKeeper {
   const log = (event: string, fields: Line["fields"], level: Line["level"] = "info") =>
     writeLog?.({ module: "node", level, event, fields });
+  let begunWith: NodeConfiguration | undefined;
+  let driver: NodeDriver | undefined;
+  let maker: CheckpointMaker | undefined;
   const termsOf = ({ profile }: NodeConfiguration) => ({
-    ...{ network: marketplace, crypto: openNativeCrypto(), rowsMax: ROWS_MAX },
-    rules: checkpointRules(softwareOf(), profile),
+    ...{ network: marketplace, crypto: openNativeCrypto(), rowsMax: ROWS_MAX, rules: rulesOfSoftware(profile) },
   });
+
+  /** The memory that the named checkpoint and what changed since come to. */
+  async function begunFrom(configuration: NodeConfiguration): Promise<Result<Caught, string> | undefined> {
+    const named = changes.named();
+    if (named === undefined) return undefined;
+    const defect = changes.defect();
+    if (defect !== undefined) return err(defect);
+    const read = readCheckpoint(ledger, named);
+    if (!read.ok) return read;
+    const opened = openCheckpoint(read.value, termsOf(configuration), configuration);
+    if (!opened.ok) return opened;
+    const catchUp = openCatchUp(opened.value, termsOf(configuration), configuration);
+    const pages = await changesBehind(async (place) => {
+      await nextRound();
+      return changes.behind(place, "all");
+    }, named.place);
+    if (!pages.ok) return pages;
+    for (const page of pages.value.pages) {
+      const taken = catchUp.take(page);
+      if (!taken.ok) return taken;
+      await nextRound();
+    }
+    return ok({ from: catchUp.held(), changed: pages.value.keys });
+  }
+
+  function drop(): void {
+    changes.name(undefined);
+    dropCheckpoints(ledger);
+  }
+
   return {
-    begin(store, configuration, bootSeed) {
+    async begin(store, configuration, bootSeed) {
       begunWith = configuration;
-      if (read === undefined) return { store, bootSeed };
-      const begun = read.ok ? openCheckpoint(read.value, termsOf(configuration), configuration) : read;
-      if (begun.ok) {
-        log("begun with a checkpoint", {});
-        return { store: loadedOnce(store), bootSeed, from: { ...begun.value, bootSeed } };
+      dropCheckpoints(ledger, changes.named());
+      const begun = rowsOnly ? undefined : await begunFrom(configuration);
+      if (begun?.ok === false) {
+        drop();
+        log("checkpoint dropped, reading the ledger row by row", { reason: begun.error }, "warn");
       }
-      dropCheckpoint(ledger);
-      log("checkpoint dropped, reading the ledger row by row", { reason: begun.error }, "warn");
-      return { store, bootSeed };
+      const changed = begun?.ok === true ? begun.value.changed : new Set<string>();
+      maker = openCheckpointMaker({ ledger, changes, every, part: EVERY_PART, changed, configuration, log });
+      if (begun?.ok !== true) return { store: maker.watched(store), bootSeed };
+      log("begun with a checkpoint", { rows_since: changed.size });
+      return { store: maker.watched(loadedOnce(store)), bootSeed, from: { ...begun.value.from, bootSeed } };
     },
-    write(driver) {
+    watch(node) {
+      driver = node;
+      maker?.watch(node);
+    },
+    async close() {
+      await maker?.close();
       if (driver === undefined || begunWith === undefined) return;
+      const named = changes.named();
+      // Who began with the rows does not know how many of them changed.
+      if (!rowsOnly && named !== undefined && (maker?.behind() ?? 0) * STOP_PART <= named.rows) return;
       const made = checkpointOf(driver, termsOf(begunWith));
-      const written = made.ok ? writeCheckpoint(ledger, made.value) : made;
-      if (written.ok) return log("checkpoint written", { bytes: written.value });
-      dropCheckpoint(ledger);
-      log("no checkpoint written: the next start reads the ledger row by row", { reason: written.error }, "warn");
+      const [place, rows] = [changes.newest(), rowsOf(marketplace, driver.view)];
+      const written = made.ok ? writeCheckpoint(ledger, { place, rows, sections: made.value }) : made;
+      const isNamed = written.ok ? changes.name(written.value) : written;
+      if (written.ok && isNamed.ok) log("checkpoint written", { bytes: written.value.bytes });
+      else log("no checkpoint written", { reason: isNamed.ok ? "" : isNamed.error }, "warn");
+      dropCheckpoints(ledger, changes.named());
     },
   };
 }
 
-/** The version of this software; where it runs from its sources, a hash of those by which rows are folded as well. */
-function softwareOf(): string {
-  if (!import.meta.filename.endsWith(".ts")) return packageVersion();
-  const core = join(import.meta.dirname, "..", "..", "core");
-  const hash = createHash("sha256");
-  for (const file of readdirSync(core, { recursive: true, encoding: "utf8" }).sort((a, b) => (a < b ? -1 : 1)))
-    if (file.endsWith(".ts")) hash.update(`${file}\n`).update(readFileSync(join(core, file)));
-  return `${packageVersion()} ${hash.digest("hex")}`;
+interface Caught {
+  readonly from: HeldDriver;
+  /** The rows that changed since the checkpoint. */
+  readonly changed: ReadonlySet<string>;
+}
+
+function nextRound(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** A store whose rows are known: the first load brings none, later ones bring all. */

@@ -14,26 +14,19 @@ import { openClient } from "../../adapters/client/client.ts";
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
 import { openHttpGateway } from "../../adapters/gateway/http-gateway.ts";
 import type { RateLimitBounds } from "../../adapters/http/limits.ts";
-import type { ApiServer } from "../../adapters/http/server.ts";
 import { openApiServer } from "../../adapters/http/server.ts";
 import type { KeyPair } from "../../adapters/libp2p/key-file.ts";
 import { generateKeyFile, loadKeyFile } from "../../adapters/libp2p/key-file.ts";
 import { loadQuic } from "../../adapters/libp2p/quic.ts";
-import type { OpenedTransport } from "../../adapters/libp2p/transport.ts";
 import { openLibp2pTransport } from "../../adapters/libp2p/transport.ts";
-import type { Recorder } from "../../adapters/recording/recorder.ts";
 import { openSnapshotFiles } from "../../adapters/snapshots/files.ts";
 import type { LedgerFailure } from "../../adapters/sqlite/ledger.ts";
 import { openLedger } from "../../adapters/sqlite/ledger.ts";
-import type { EpochMillis, Fact, NodeDriver, NodeListing, Outsides, PeerId, Result } from "../../core/index.ts";
+import type { EpochMillis, NodeDriver, NodeListing, PeerId, Result } from "../../core/index.ts";
 import { bringerOf, createDriver, err, factsTo, ok, peerOfKey, route } from "../../core/index.ts";
-import type { ChainPort } from "../../core/ports/chain.ts";
-import type { GatewayPort } from "../../core/ports/gateway.ts";
 import type { ApiPort } from "../../core/ports/http.ts";
-import type { SnapshotPort } from "../../core/ports/snapshots.ts";
 import type { StorePort } from "../../core/ports/store.ts";
 import type { TransportPort } from "../../core/ports/transport.ts";
-import type { Admin } from "./admin.ts";
 import type { ApiPlan } from "./api-flags.ts";
 import type { CheckpointKeeper } from "./checkpoint.ts";
 import { openCheckpointKeeper } from "./checkpoint.ts";
@@ -41,9 +34,9 @@ import { configurationOf, recorderOf } from "./configuration.ts";
 import type { Line } from "./logs.ts";
 import type { Network } from "./network.ts";
 import { DEVNET, ledgerProblem, rememberNetwork } from "./network.ts";
+import type { Opened } from "./opened.ts";
+import { closeAll, nothingOpen } from "./opened.ts";
 import { openRpcText } from "./openrpc.ts";
-import type { Overseen } from "./overseen.ts";
-import { overseen } from "./overseen.ts";
 import { preflightProblem } from "./preflight.ts";
 import { gossipOf, quicProblem } from "./quic.ts";
 import { openReports } from "./reports.ts";
@@ -86,6 +79,8 @@ export interface StartOptions {
   readonly snapshots?: Omit<SnapshotPlan, "directory"> & { readonly directory?: string };
   /** Where every input of the core is written down; nowhere unless said. */
   readonly record?: { readonly path: string; readonly redacted: boolean };
+  /** Rows that change at least between two checkpoints that a running node makes; "off" for none while it runs. */
+  readonly checkpointEvery?: number | "off";
   /** Takes what the node logs; nothing is logged without it. */
   readonly log?: (line: Line) => void;
 }
@@ -115,8 +110,6 @@ export interface StartFailure {
   readonly reason: string;
 }
 
-/** Lines of the core that are about the chain. */
-const CHAIN_EVENTS = /^(?:chain |escrow |implausible slot|closed escrow|second closing|endpoint|pending chain fact)/;
 /** Calls in hand at most: beyond, clients hear RATE_LIMIT_EXCEEDED. Source: protocol 01 §15 W14. */
 const CALLS_MAX = 4_096;
 const LOOPBACK = "127.0.0.1";
@@ -125,33 +118,6 @@ const ANY_PORT = { host: LOOPBACK, port: 0 };
 const USAGE: ReadonlySet<LedgerFailure["code"]> = new Set(["held", "denied", "foreign", "newer"]);
 /** Between two looks at the chain, in milliseconds. Source: protocol 03 C.6. */
 const POLL_MS = 10_000;
-
-interface Opened extends Outsides {
-  api: ApiServer | undefined;
-  admin: Admin | undefined;
-  recorder: Recorder | undefined;
-  stopReports: () => void;
-  copyTo: ((path: string) => void) | undefined;
-  readonly overseen: Overseen;
-  transport: OpenedTransport | undefined;
-  chain: ChainPort | undefined;
-  gateway: GatewayPort | undefined;
-  snapshots: SnapshotPort | undefined;
-  store: StorePort | undefined;
-  checkpoint: CheckpointKeeper | undefined;
-  driver: NodeDriver | undefined;
-  calls: number;
-  readonly timers: Map<string, NodeJS.Timeout>;
-  readonly accept: (fact: Fact) => void;
-  /** Resolves once the ledger is loaded. */
-  readonly started: Promise<void>;
-  readonly start: () => void;
-  /** Resolves with one line when the ledger does not load. */
-  readonly failed: Promise<string>;
-  readonly fail: (line: string) => void;
-  /** What the network says while the ledger is still being opened waits for the driver. */
-  readonly early: Fact[];
-}
 
 /** Starts a node; resolves once it answers calls, or with one line about what stood in the way, all closed again. */
 export async function startNode(options: StartOptions): Promise<Result<RunningNode, StartFailure>> {
@@ -162,10 +128,17 @@ export async function startNode(options: StartOptions): Promise<Result<RunningNo
   const problem = quicProblem(quic, options) ?? (await problemOf(options, gossip));
   if (problem !== undefined) return unusable(problem);
   const opened = nothingOpen(options);
-  opened.checkpoint = openCheckpointKeeper({ ledger, rowsOnly: options.record !== undefined, log: options.log });
   const store = openLedger(ledger);
   if (!store.ok) return err({ code: USAGE.has(store.error.code) ? "usage" : "failure", reason: store.error.reason });
   opened.copyTo = store.copyTo;
+  const { record, checkpointEvery: every, log } = options;
+  opened.checkpoint = openCheckpointKeeper({
+    ledger,
+    changes: store.changes,
+    rowsOnly: record !== undefined,
+    every,
+    log,
+  });
   opened.store = opened.overseen.timed(watchedStore(store.value, ledger, opened.fail));
   const unwritten = rememberNetwork(ledger, options.network ?? DEVNET);
   if (unwritten !== undefined) return refused(opened, unwritten);
@@ -197,7 +170,7 @@ export async function startNode(options: StartOptions): Promise<Result<RunningNo
   const api = await openApi(options, opened, plan.directory);
   if (!api.ok) return refused(opened, api.error.reason);
   opened.api = api.value;
-  const core = openCore(options, opened, { keys: keys.value, plan, api: api.value, transport: transport.value });
+  const core = await openCore(options, opened, { keys: keys.value, plan, api: api.value, transport: transport.value });
   if (!core.ok) return refused(opened, core.error);
   opened.driver = core.value;
   for (const fact of opened.early.splice(0)) opened.driver.accept(fact);
@@ -224,7 +197,7 @@ async function problemOf(options: StartOptions, gossip: readonly string[]): Prom
   return preflightProblem({ ledger, identity, record: options.record?.path, binds, gossip });
 }
 
-function openCore(
+async function openCore(
   options: StartOptions,
   opened: Opened,
   parts: {
@@ -233,15 +206,17 @@ function openCore(
     readonly api: ApiPort;
     readonly transport: TransportPort;
   },
-): Result<NodeDriver, string> {
+): Promise<Result<NodeDriver, string>> {
   const told = { ...options, addresses: parts.transport.addresses(), rpc: parts.api.address };
   const configuration = configurationOf(told, parts, opened.chain !== undefined);
   const recorder = recorderOf(options, configuration);
   if (!recorder.ok) return recorder;
   opened.recorder = recorder.value;
-  const [store, bootSeed] = [opened.store as StorePort, new Uint8Array(randomBytes(32))];
+  const keeper = opened.checkpoint as CheckpointKeeper;
+  const bootSeed = new Uint8Array(randomBytes(32));
+  const begun = await keeper.begin(opened.store as StorePort, configuration, bootSeed);
   const driver: NodeDriver = createDriver({
-    ...(opened.checkpoint?.begin(store, configuration, bootSeed) ?? { store, bootSeed }),
+    ...begun,
     crypto: openNativeCrypto(),
     now: () => BigInt(Date.now()) as EpochMillis,
     perform(effect) {
@@ -257,48 +232,8 @@ function openCore(
     },
     configuration,
   });
+  keeper.watch(driver);
   return ok(driver);
-}
-
-function nothingOpen({ log, ledger, entrypoints = [], network = DEVNET }: StartOptions): Opened {
-  const watched = overseen({ ledger, network: network.profile.name, entrypoints: entrypoints.length });
-  const timers = new Map<string, NodeJS.Timeout>();
-  const [started, start] = settled<void>();
-  const [failed, fail] = settled<string>();
-  const opened: Opened = {
-    ...{
-      started,
-      start,
-      failed,
-      fail,
-      admin: undefined,
-      overseen: watched,
-      stopReports: () => undefined,
-      copyTo: undefined,
-    },
-    recorder: undefined,
-    ...{ api: undefined, transport: undefined, chain: undefined, gateway: undefined, snapshots: undefined },
-    ...{ store: undefined, checkpoint: undefined, driver: undefined, calls: 0, timers, early: [] },
-    accept(fact) {
-      watched.onFact(fact);
-      if (opened.driver === undefined) opened.early.push(fact);
-      else opened.driver.accept(fact);
-    },
-    setTimer(timer, at) {
-      clearTimeout(timers.get(timer));
-      const wait = Math.max(Number(at) - Date.now(), 0);
-      timers.set(
-        timer,
-        setTimeout(() => opened.accept({ type: "timer.fired", timer }), wait),
-      );
-    },
-    log(entry) {
-      watched.onLog(entry);
-      const { level, event, fields } = entry;
-      log?.({ module: CHAIN_EVENTS.test(event) ? "chain" : "core", level, event, fields });
-    },
-  };
-  return opened;
 }
 
 function openApi(options: StartOptions, opened: Opened, snapshotDirectory: string) {
@@ -363,38 +298,4 @@ async function refused(opened: Opened, reason: string): Promise<Result<never, St
 
 function unusable(reason: string): Result<never, StartFailure> {
   return err({ code: "usage", reason });
-}
-
-/** A promise, and how to fulfil it. */
-function settled<T>(): readonly [Promise<T>, (value: T) => void] {
-  let settle: (value: T) => void = () => undefined;
-  return [new Promise<T>((resolve) => (settle = resolve)), (value) => settle(value)];
-}
-
-/** What brings facts goes first, the store last: everything acknowledged is on disk by then. */
-async function closeAll({
-  timers,
-  chain,
-  gateway,
-  snapshots,
-  api,
-  transport,
-  store,
-  admin,
-  stopReports,
-  recorder,
-  checkpoint,
-  driver,
-}: Opened): Promise<void> {
-  stopReports();
-  await admin?.close();
-  for (const timer of timers.values()) clearTimeout(timer);
-  chain?.close(() => undefined);
-  gateway?.close(() => undefined);
-  snapshots?.close(() => undefined);
-  for (const each of [api, transport, store]) {
-    if (each !== undefined) await new Promise<void>((resolve) => each.close(resolve));
-  }
-  recorder?.close();
-  checkpoint?.write(driver);
 }

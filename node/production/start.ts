@@ -34,6 +34,7 @@ export interface StartChoices extends ListingChoices, SnapshotFlags, ApiFlags {
   readonly solanaPollSecs: string;
   readonly parity?: string;
   readonly allowPrivateGateways?: boolean;
+  readonly checkpointEvery: string;
   readonly retention: string;
   readonly record?: string;
   readonly recordRedacted?: boolean;
@@ -69,6 +70,7 @@ export function planOf(choices: StartChoices) {
     snapshots: snapshotPlanOf({ ...choices, ledger: choices.ledger }),
     api: apiPlanOf(choices),
     allowPrivateGateways: choices.allowPrivateGateways ?? false,
+    checkpointEvery: checkpointEveryOf(choices),
     retentionDays: retentionOf(choices),
     ...recordingOf(choices),
   };
@@ -148,6 +150,13 @@ function parityOf({ parity }: StartChoices): boolean {
 function recordingOf({ record, recordRedacted: redacted = false }: StartChoices) {
   if (record === undefined && redacted) throw new Refusal("--record-redacted needs --record <file>.");
   return record === undefined ? {} : { record: { path: record, redacted } };
+}
+
+/** How many rows change between two checkpoints that a running node makes. */
+function checkpointEveryOf({ checkpointEvery }: StartChoices): number | "off" {
+  if (checkpointEvery === "off") return checkpointEvery;
+  if (/^[1-9]\d{0,8}$/.test(checkpointEvery)) return Number(checkpointEvery);
+  throw new Refusal(`--checkpoint-every takes a number of rows from 1 to 999999999, or off, not "${checkpointEvery}".`);
 }
 
 /** How long attachments are kept, in days, or for ever. Source: protocol 02 G.7. */

@@ -110,6 +110,8 @@ test.each([
   [["--retention", "29"], "--retention"],
   [["--retention", "for ever"], "--retention"],
   [["--retention", "100000"], "--retention"],
+  [["--checkpoint-every", "0"], "--checkpoint-every"],
+  [["--checkpoint-every", "1e9"], "--checkpoint-every"],
 ])("%j is one line and exit code 2", async (args, named) => {
   const { code, err } = await answerOf("start", "--ledger", never, ...args);
   expect([code, err.trimEnd().split("\n").length, existsSync(never)]).toEqual([2, 1, false]);
