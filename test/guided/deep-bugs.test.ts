@@ -33,47 +33,45 @@ const signed = ([name, signer, payload = {}]: Step, at: number): Signed => ({
   ...{ identity: `${name}-${signer}-${at}`, type: { name }, signer, timestamp: BigInt(at), payload },
 });
 
-/** How a rule reads statements, those that always stand first among them; as text. */
-interface Reading<Rules> {
-  readonly path: string;
-  readonly plain: Rules;
-  readonly read: (rules: Rules, statements: readonly Signed[]) => unknown;
+/** Says with a bug planted whether a rule reads statements otherwise than without it. */
+type Reading = (load: Load) => Promise<(statements: readonly Signed[]) => boolean>;
+
+function reading<Rules>(
+  path: string,
+  plain: Rules,
+  read: (rules: Rules, statements: readonly Signed[]) => unknown,
+): Reading {
+  return async (load) => {
+    const withBug = await load<Rules>(path);
+    return (statements) => JSON.stringify(read(withBug, statements)) !== JSON.stringify(read(plain, statements));
+  };
 }
 
-const settlement: Reading<typeof Settlements> = {
-  path: "core/domains/trade/settlements/rules.ts",
-  plain: settlements,
-  read: (rules, statements) =>
+const settlement = reading<typeof Settlements>(
+  "core/domains/trade/settlements/rules.ts",
+  settlements,
+  (rules, statements) =>
     rules.signedStateOf(rules.actsOf({ buyer: "buyer", seller: "seller" } as never, statements as never)),
-};
-const dispute: Reading<typeof Disputes> = {
-  path: "core/domains/trade/disputes/rules.ts",
-  plain: disputes,
-  read(rules, statements) {
-    const opening = () => Uint8Array.of(7);
-    const panel = rules.panelOf(opening as never, ["buyer", "seller"] as never, statements as never);
-    const row = { buyer: "buyer", seller: "seller", decided: false } as never;
-    const { status, arbitrators } = rules.disputeOf(signed(["DisputeOpen", "buyer"], 0) as never, row, panel);
-    return { status, arbitrators };
+);
+const dispute = reading<typeof Disputes>("core/domains/trade/disputes/rules.ts", disputes, (rules, statements) => {
+  const opening = () => Uint8Array.of(7);
+  const panel = rules.panelOf(opening, ["buyer", "seller"] as never, statements as never);
+  const row = { buyer: "buyer", seller: "seller", decided: false } as never;
+  const { status, arbitrators } = rules.disputeOf(signed(["DisputeOpen", "buyer"], 0) as never, row, panel);
+  return { status, arbitrators };
+});
+const advertisement = reading<typeof Registers>(
+  "core/domains/trade/advertisements/registers.ts",
+  registers,
+  (rules, statements) => {
+    const statuses = statements.map((statement) => ({ value: Reflect.get(statement.payload, "status"), statement }));
+    return rules.currentStatus({ prices: [], terms: [], statuses } as never);
   },
-};
-const advertisement: Reading<typeof Registers> = {
-  path: "core/domains/trade/advertisements/registers.ts",
-  plain: registers,
-  read: (rules, statements) =>
-    rules.currentStatus({
-      ...{ prices: [], terms: [] },
-      statuses: statements.map((statement) => ({ value: (statement.payload as { status: never }).status, statement })),
-    } as never),
-};
-const session: Reading<typeof Sessions> = {
-  path: "core/domains/sessions/rules.ts",
-  plain: sessions,
-  read(rules, statements) {
-    const create = signed(["SessionCreate", "owner", { expires_at: 1_000n }], 0);
-    return rules.sessionOf(create as never, statements as never, "are inert").revoked;
-  },
-};
+);
+const session = reading<typeof Sessions>("core/domains/sessions/rules.ts", sessions, (rules, statements) => {
+  const create = signed(["SessionCreate", "owner", { expires_at: 1_000n }], 0);
+  return rules.sessionOf(create as never, statements as never, "are inert").revoked;
+});
 
 const OPENED = { commitment: Uint8Array.of(7) };
 const payment: Step = ["PaymentSubmitted", "buyer"];
@@ -86,7 +84,7 @@ const moved: Step = ["SessionMigrate", "owner", { version: 1n, new_host_node: "o
 const renewed: Step = ["SessionRenew", "owner", { version: 1n, new_expires_at: 2_000n }];
 
 interface Row {
-  readonly reading: Reading<never>;
+  readonly reading: Reading;
   /** What was signed before, in any case. */
   readonly given?: readonly Step[];
   readonly steps: readonly [Step, Step, Step];
@@ -142,14 +140,12 @@ describe("a bug takes three steps in one order", () => {
   test.each(ruleBugs.map((bug) => ({ bug, name: bug.name })))("$name", async ({ bug, name }) => {
     const row = rows[name];
     assert.ok(row, name);
-    const { reading, given = [], steps } = row as Row & { readonly reading: Reading<unknown> };
+    const { given = [], steps } = row;
     const differing = await planted(bug, async (load) => {
-      const rules = await load<unknown>(reading.path);
-      return orders(steps).filter((order) => {
-        const statements = [...given, ...order].map((step, place) => signed(step, place + 1));
-        const [with_, without] = [rules, reading.plain].map((of) => JSON.stringify(reading.read(of, statements)));
-        return with_ !== without;
-      });
+      const differs = await row.reading(load);
+      return orders(steps).filter((order) =>
+        differs([...given, ...order].map((step, place) => signed(step, place + 1))),
+      );
     });
     expect(differing).toEqual([steps]);
   });
