@@ -2,7 +2,7 @@
 // is made; one that a world finds and one that none meets are scored whole; lines and tables of made-up results.
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { assert, describe, test, vi } from "vitest";
+import { assert, describe, test } from "vitest";
 import type { Plant } from "./plant.ts";
 import { allPlants, handPlants } from "./plants/index.ts";
 import type { Played } from "./played.ts";
@@ -10,7 +10,6 @@ import { changed, ranIn, reachOf, together } from "./reach.ts";
 import type { Scored } from "./score.ts";
 import { score } from "./score.ts";
 import { lineOf, summaryOf, tableOf } from "./table.ts";
-import { openWorldTime } from "./world-time.ts";
 
 const root = resolve(import.meta.dirname, "..", "..");
 const PLANTS_LEAST = 100;
@@ -56,28 +55,6 @@ test("what a world finds is found, by the law and the seed; what none meets took
   );
   // Not the file that nobody could reach.
   assert.deepEqual(scored[0]?.found?.faults, ["clock-skew", "peer"]);
-});
-
-test("each world of a process has its own time, which ends a world and no process of many", () => {
-  vi.useFakeTimers();
-  try {
-    let ended = 0;
-    const time = openWorldTime(100, () => ended++);
-    for (let world = 0; world < 5; world++) {
-      vi.advanceTimersByTime(99);
-      time.next();
-    }
-    vi.advanceTimersByTime(99);
-    assert.equal(ended, 0);
-    vi.advanceTimersByTime(1);
-    assert.equal(ended, 1);
-    const other = openWorldTime(100, () => ended++);
-    other.end();
-    vi.advanceTimersByTime(200);
-    assert.equal(ended, 1);
-  } finally {
-    vi.useRealTimers();
-  }
 });
 
 describe("what of a text ran", () => {

@@ -14,7 +14,6 @@ import type { Plant } from "./plant.ts";
 import type { Played } from "./played.ts";
 import type { Reach } from "./reach.ts";
 import { changed, ranIn } from "./reach.ts";
-import { openWorldTime } from "./world-time.ts";
 
 /** What came of one plant. */
 export interface Scored {
@@ -131,18 +130,15 @@ async function playAll(file: string, options: readonly string[], seeds: readonly
   const complaints: Buffer[] = [];
   const child = spawn(process.execPath, ["--enable-source-maps", file, ...options, ...seeds.map(String)], {
     env: { ...process.env, RUST_LOG: "off" },
+    timeout: STOP_AFTER_MS * seeds.length,
+    killSignal: "SIGKILL",
   });
-  const time = openWorldTime(STOP_AFTER_MS, () => child.kill("SIGKILL"));
   child.stderr.on("data", (chunk: Buffer) => complaints.push(chunk));
-  createInterface({ input: child.stdout }).on("line", (line) => {
-    played.push(JSON.parse(line) as Played);
-    time.next();
-  });
+  createInterface({ input: child.stdout }).on("line", (line) => played.push(JSON.parse(line) as Played));
   const [code, signal] = await new Promise<[number | null, string | null]>((resolve, reject) => {
     child.on("error", reject);
     child.on("close", (...ended) => resolve(ended));
   });
-  time.end();
   const last = Buffer.concat(complaints)
     .toString()
     .trim()
