@@ -144,8 +144,14 @@ export function callContextOf(context: StepContext, numberOf: (input: number) =>
   };
 }
 
-/** The fold of this network's domains over a step's draft, for what comes through an ingress. */
-export function foldOf({ draft, registry, crypto }: Pick<StepContext, "draft" | "registry" | "crypto">): Fold {
+/**
+ * The fold of this network's domains over a step's draft, for what comes through an ingress. `most`: how much of what
+ * waits it attaches at once; the rest is queued.
+ */
+export function foldOf(
+  { draft, registry, crypto }: Pick<StepContext, "draft" | "registry" | "crypto">,
+  most = ATTACHED_AT_ONCE,
+): Fold {
   // Where records have no end, what comes of statements may depend on the order in which they came.
-  return foldInto(draft, registry.units(crypto), true, draft.endless === true ? Infinity : ATTACHED_AT_ONCE);
+  return foldInto(draft, registry.units(crypto), true, draft.endless === true ? Infinity : most);
 }

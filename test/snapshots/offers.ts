@@ -25,13 +25,15 @@ export const MADE = T + 400_000n + BigInt(EVERY_MS);
 /** Where offered files lie. */
 export const PLACE = "http://shelf.net/file";
 
-/** The producer's file of one trade, lying on the shelf. */
+/** The producer's file of one trade and of what it is told beside, lying on the shelf. */
 export function made(
   shelf: Shelf,
   core?: Core,
+  more: (node: StagedNode) => void = () => undefined,
 ): { readonly node: StagedNode; readonly archive: Uint8Array; readonly id: string } {
   const node = stage({ who: producer, now: T, shelf, told: snapshotting(producer), ...(core && { core }) });
   trade(node);
+  more(node);
   node.observe(SLOT);
   node.now = T + 400_000n;
   node.again();

@@ -15,6 +15,7 @@ import type { Fact } from "../../inputs.ts";
 import { compareBytes, equalBytes } from "../../kernel/bytes.ts";
 import { decodeCompact } from "../../kernel/schema.ts";
 import type { Statement } from "../../kernel/signed.ts";
+import { compareStatements } from "../../kernel/signed.ts";
 import { compareText } from "../../kernel/text.ts";
 import type { Signature } from "../../kernel/values.ts";
 import { latest } from "../../kernel/values.ts";
@@ -157,10 +158,14 @@ function importAll(context: StepContext, taking: Verifying): void {
   goOn(context);
 }
 
-/** Parents before children, in rounds, each bound asked when its turn comes. Answers how many found no place. */
+/**
+ * Parents before children, in rounds, each bound asked when its turn comes. In order of their dates, so that hardly
+ * anything waits for what the same file brings: what waits is bounded, and what rests on it is left out. Answers how
+ * many found no place.
+ */
 function admitAll(context: StepContext, statements: readonly Statement[]): number {
-  const fold = foldOf(context);
-  let rest = statements;
+  const fold = foldOf(context, Infinity);
+  let rest: readonly Statement[] = [...statements].sort(compareStatements);
   let refused = 0;
   for (let before = rest.length + 1; rest.length > 0 && rest.length < before; ) {
     before = rest.length;
