@@ -36,6 +36,8 @@ const NO_PLACES: readonly string[] = [];
 
 export function draftOf(base: Reader): Draft {
   const overlays = new Map<string, Overlay>();
+  /** By table, how many records more than the base it has. */
+  const grown = new Map<string, number>();
   /** What `changes` gave, until the next write. */
   let given: readonly Change[] | undefined;
 
@@ -96,14 +98,7 @@ export function draftOf(base: Reader): Draft {
       for (const key of base.keys(table)) if (!held?.rows.has(key)) yield key;
       if (held !== undefined) for (const [key, { record }] of held.rows) if (record !== undefined) yield key;
     },
-    size(table) {
-      let size = base.size(table);
-      for (const [key, { record }] of overlays.get(table.name)?.rows ?? []) {
-        const before = base.get(table, key) !== undefined;
-        if (before !== (record !== undefined)) size += before ? -1 : 1;
-      }
-      return size;
-    },
+    size: (table) => base.size(table) + (grown.get(table.name) ?? 0),
     put(table, key, record) {
       given = undefined;
       const held = overlay(table);
@@ -117,6 +112,8 @@ export function draftOf(base: Reader): Draft {
           put: (value, keys) => held.orders.set(slotOf(name, value), keys),
         });
       }
+      const more = (record === undefined ? 0 : 1) - (get(table, key) === undefined ? 0 : 1);
+      if (more !== 0) grown.set(table.name, (grown.get(table.name) ?? 0) + more);
       held.rows.set(key, { record, places });
     },
     changes() {
