@@ -137,8 +137,8 @@ const rows: readonly Row[] = [
     hole: [
       {
         file: "core/domains/trade/settlements/fold.ts",
-        find: "import { childrenBySigner, contendersOf, parentsOf, Statements } from",
-        replace: "import { childrenBySigner, childrenOfType, contenders, contendersOf, parentsOf, Statements } from",
+        find: "import { childrenBySigner, parentsOf, Statements } from",
+        replace: "import { childrenBySigner, childrenOfType, contenders, parentsOf, Statements } from",
       },
       {
         file: "core/domains/trade/settlements/fold.ts",

@@ -35,6 +35,7 @@ test("one by one gives what all together gives", () => {
 });
 
 const FOLD = "core/domains/trade/settlements/fold.ts";
+const QUERIES = "core/domains/trade/settlements/queries.ts";
 const TABLES = "core/domains/trade/settlements/tables.ts";
 const BUGS: Readonly<Record<string, PlantedBug>> = {
   "a settlement by itself though a fact names its number": {
@@ -42,7 +43,7 @@ const BUGS: Readonly<Record<string, PlantedBug>> = {
     find: 'if (draft.count(ChainFacts, "reservation", name) > 0)',
     replace: "if (name === undefined)",
   },
-  "a group folded under an identity": { file: FOLD, find: "if (request.payload.id !== id) continue;", replace: "" },
+  "a group folded under an identity": { file: QUERIES, find: "if (request.payload.id !== id) continue;", replace: "" },
   "the last open alone": { file: FOLD, find: "[firstOwn, lastOwn]", replace: "[lastOwn]" },
   "an open is a touch no more": { file: TABLES, find: " || row.disputed_at !== null", replace: "" },
   "the followed one by its date alone": {

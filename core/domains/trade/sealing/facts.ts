@@ -3,21 +3,23 @@
  * chain closed an escrow is not known to every node, so no date of its own counts. Source: CONVERGENCE B7, "Chain
  * facts".
  */
-import { childrenOfType, contenders, isSealed } from "../../../engine/statements/table.ts";
+
+import { isSealed } from "../../../engine/statements/table.ts";
 import type { Reader } from "../../../kernel/table.ts";
-import { spellingsOf } from "../settlements/reservation-numbers.ts";
+import { initiatesIn } from "../settlements/queries.ts";
+import { partiesOfFact, spellingsOf } from "../settlements/reservation-numbers.ts";
 import type { ChainFact } from "../settlements/schema.ts";
-import { SettlementInitiate } from "../settlements/schema.ts";
 import { Settlements } from "../settlements/tables.ts";
 
-/** Whether every settlement that facts of this number closed is sealed; not so of a fact that closed none yet. */
+/**
+ * Whether every settlement of its number that facts closed between the two people whom a fact names is sealed; not so
+ * of a fact that closed none yet. It binds to nothing that others began under the number.
+ */
 export function isOver(reader: Reader, fact: ChainFact): boolean {
-  const closed = spellingsOf(fact.reservation.toString())
-    .flatMap((id) => contenders(reader, "reservation", id))
-    .flatMap((request) => childrenOfType(reader, request, SettlementInitiate))
-    .filter(({ identity }) => {
-      const row = reader.get(Settlements, identity);
-      return row !== undefined && (row.decided || row.released);
-    });
+  const [buyer, seller] = partiesOfFact(fact);
+  const closed = initiatesIn(reader, spellingsOf(fact.reservation.toString()), buyer, seller).filter(({ identity }) => {
+    const row = reader.get(Settlements, identity);
+    return row !== undefined && (row.decided || row.released);
+  });
   return closed.length > 0 && closed.every(({ identity }) => isSealed(reader, identity));
 }

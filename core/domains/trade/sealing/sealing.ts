@@ -6,11 +6,11 @@
  */
 
 import {
-  childrenOfType,
-  contenders,
   isSealed,
   isWithinLife,
   keysAbout,
+  namesOf,
+  ownPlace,
   parentsOf,
   Seals,
   Statements,
@@ -22,13 +22,11 @@ import type { Reader } from "../../../kernel/table.ts";
 import type { EpochMillis } from "../../../kernel/values.ts";
 import { later, latest } from "../../../kernel/values.ts";
 import type { ReservationRequest } from "../reservations/schema.ts";
-import { RESERVATION_WINDOW_MS } from "../reservations/schema.ts";
-import { spellingsOf } from "../settlements/reservation-numbers.ts";
-import { SettlementInitiate } from "../settlements/schema.ts";
 import { ChainFacts, Settlements } from "../settlements/tables.ts";
 import { isOver } from "./facts.ts";
 import { hourAfter, hourAt } from "./hours.ts";
-import { DUE_IN_ORDER, dueOf, note, SealingHours, Unsealed } from "./tables.ts";
+import { endOfNumber } from "./number-ends.ts";
+import { DUE_IN_ORDER, dueOf, forgetSealed, note, SealingHours, Unsealed } from "./tables.ts";
 
 /** Records, and statements about them, that one step looks at: the next goes on. Source: DESIGN "Work at once". */
 export const SEALED_AT_ONCE = 64;
@@ -66,7 +64,7 @@ function sealOne(draft: Draft, key: string, hour: bigint, types: readonly Signed
   const create = draft.get(Statements, key);
   const fact = draft.get(ChainFacts, key);
   const due = create !== undefined ? hourAfter(endOf(draft, create)) : fact && (isOver(draft, fact) ? hour : hour + 1n);
-  if (isSealed(draft, key) || due === undefined) draft.put(Unsealed, key, undefined);
+  if (isSealed(draft, key) || due === undefined) forgetSealed(draft, Seals.name, key);
   else if (due > hour) note(draft, key, due);
   else if (create !== undefined) return 1 + sealSome(draft, create, types, most);
   else seal(draft, key);
@@ -75,7 +73,7 @@ function sealOne(draft: Draft, key: string, hour: bigint, types: readonly Signed
 
 function seal(draft: Draft, key: string): void {
   draft.put(Seals, key, {});
-  draft.put(Unsealed, key, undefined);
+  forgetSealed(draft, Seals.name, key);
 }
 
 /** The last date that could still count for a record. */
@@ -91,28 +89,6 @@ function endOf(reader: Reader, create: Statement): EpochMillis {
 }
 
 /**
- * The same of a request and of all that bear its number within half an hour of it: one initiate may belong to any of
- * them, and one fact binds to one of all their settlements.
- */
-function endOfNumber(reader: Reader, request: Statement<ReservationRequest>): EpochMillis {
-  const near = spellingsOf(request.payload.id)
-    .flatMap((id) => contenders<ReservationRequest>(reader, "reservation", id))
-    .filter(({ timestamp }) => distance(timestamp, request.timestamp) <= BigInt(RESERVATION_WINDOW_MS));
-  return latest([request, ...near].map((each) => endOfRequest(reader, each)));
-}
-
-/** The same of one request: its window, and the settlements that fit it. What fits none is nobody's record. */
-function endOfRequest(reader: Reader, request: Statement<ReservationRequest>): EpochMillis {
-  const initiates = childrenOfType(reader, request, SettlementInitiate);
-  const ends = initiates.flatMap(({ identity }) => reader.get(Settlements, identity)?.ends_at ?? []);
-  return latest([later(request.timestamp, RESERVATION_WINDOW_MS), ...ends]);
-}
-
-function distance(a: bigint, b: bigint): bigint {
-  return a < b ? b - a : a - b;
-}
-
-/**
  * Seals what was said about a record, inert or not, unless it speaks about another record still unsealed, and at last
  * the record: a node that is started again in between goes on with it. What creates a record with a life of its own
  * seals by itself. How many statements were looked at.
@@ -123,7 +99,7 @@ function sealSome(draft: Draft, create: Statement, types: readonly SignedType[],
   let [place, looked, found] = [0, 0, row.found];
   for (const type of types) {
     if (type.lifeMs !== undefined) continue;
-    const about = keysAbout(draft, create, type);
+    const about = keysOf(draft, create, type);
     for (; place + about.length > row.from + looked && looked < most; looked++) {
       const key = about[row.from + looked - place] as string;
       if (isSealed(draft, key) || !endsWith(draft, create, key)) continue;
@@ -138,6 +114,18 @@ function sealSome(draft: Draft, create: Statement, types: readonly SignedType[],
   else if (row.from > 0 && found) draft.put(Unsealed, create.identity, { ...row, from: 0, found: false });
   else seal(draft, create.identity);
   return looked;
+}
+
+/**
+ * What of a type may be about a record. Where only its parties' words are, what others say under its name costs
+ * nothing: of many requests of one name, each with its cancels, none goes through those of the others.
+ */
+function keysOf(reader: Reader, create: Statement, type: SignedType): readonly string[] {
+  if (type.among === undefined) return keysAbout(reader, create, type);
+  const parties = new Set(create.type.parties(create.payload as never));
+  return namesOf(create).flatMap((name) =>
+    [...parties].flatMap((party) => reader.ordered(Statements, "bySigner", ownPlace(name, party, type))),
+  );
 }
 
 /** Whether a statement about a record is sealed with it: all other records that it speaks about are. */

@@ -4,7 +4,7 @@
  */
 
 import type { FoldUnit } from "../../../engine/statements/fold.ts";
-import { isSealed, Seals } from "../../../engine/statements/table.ts";
+import { isSealed, Seals, Statements } from "../../../engine/statements/table.ts";
 import type { Draft } from "../../../kernel/draft.ts";
 import { struct } from "../../../kernel/schema-composites.ts";
 import { bool, u32, u64 } from "../../../kernel/schema-scalars.ts";
@@ -17,6 +17,7 @@ import { SettlementInitiate } from "../settlements/schema.ts";
 import { ChainFacts } from "../settlements/tables.ts";
 import { isOver } from "./facts.ts";
 import { hourAfter } from "./hours.ts";
+import { forgetEnd, noteRequest } from "./number-ends.ts";
 
 const Unseal = struct("Unsealed", {
   /** The hour in which to look at it. */
@@ -48,7 +49,10 @@ export const SealingHours = table("sealing_hours", SealingHour, { root: "local",
 export const sealingFold: FoldUnit = {
   name: FACTS_UNIT,
   touches: {
-    [ReservationRequest.name]: noteRecord,
+    [ReservationRequest.name](draft, request) {
+      noteRecord(draft, request);
+      if (!isSealed(draft, request.identity)) noteRequest(draft, request as Statement<ReservationRequest>);
+    },
     [SettlementInitiate.name]: noteRecord,
     [DisputeOpen.name]: noteRecord,
   },
@@ -62,9 +66,12 @@ export const sealingFold: FoldUnit = {
   },
 };
 
-/** A seal that is loaded after what it seals: there is nothing to look at any more. */
+/** Something is sealed, or its seal is loaded after it: there is nothing to look at any more. */
 export function forgetSealed(draft: Draft, name: string, key: string): void {
-  if (name === Seals.name && draft.get(Unsealed, key) !== undefined) draft.put(Unsealed, key, undefined);
+  if (name !== Seals.name) return;
+  if (draft.get(Unsealed, key) !== undefined) draft.put(Unsealed, key, undefined);
+  const sealed = draft.get(Statements, key);
+  if (sealed?.type.name === ReservationRequest.name) forgetEnd(draft, sealed as Statement<ReservationRequest>);
 }
 
 /** Notes when to look at something again. */

@@ -5,7 +5,7 @@
 
 import type { FoldUnit, Mark } from "../../../engine/statements/fold.ts";
 import { firstOwn, lastOwn, ownStatements } from "../../../engine/statements/own-statements.ts";
-import { childrenBySigner, contendersOf, parentsOf, Statements } from "../../../engine/statements/table.ts";
+import { childrenBySigner, parentsOf, Statements } from "../../../engine/statements/table.ts";
 import { equalBytes } from "../../../kernel/bytes.ts";
 import type { Draft } from "../../../kernel/draft.ts";
 import type { Statement } from "../../../kernel/signed.ts";
@@ -18,7 +18,7 @@ import type { Pair } from "../reservations/queries.ts";
 import { otherParty, pairKey, pairsOfInitiate, pairsWith } from "../reservations/queries.ts";
 import type { ReservationRequest } from "../reservations/schema.ts";
 import type { Followed } from "./queries.ts";
-import { compareFollow } from "./queries.ts";
+import { compareFollow, initiatesIn } from "./queries.ts";
 import { factNameOf, groupOf, spellingsOf } from "./reservation-numbers.ts";
 import type { Acts } from "./rules.ts";
 import { actsOf, settlementRow } from "./rules.ts";
@@ -38,6 +38,8 @@ import { ChainFacts, Settlements } from "./tables.ts";
 export const SETTLEMENT_UNIT = "settlement";
 /** Who goes on with the facts of a reservation number. */
 export const FACTS_UNIT = "facts";
+/** Who keeps until when what was asked under a reservation number may change. */
+export const ENDS_UNIT = "ends";
 
 export const settlementFold: FoldUnit = {
   name: SETTLEMENT_UNIT,
@@ -117,6 +119,7 @@ function writeRow(draft: Draft, initiate: Statement<SettlementInitiate>, row: Se
   const { identity } = initiate;
   const before = draft.get(Settlements, identity);
   if (before === undefined || !isSame(before, row)) draft.put(Settlements, identity, row);
+  mark(ENDS_UNIT, identity);
   for (const { advertisement, request } of before === undefined ? [row] : [before, row])
     mark("reservation", `${advertisement}:${request}`);
   // A case is marked by its own open; what else it takes from here is whether the chain decided.
@@ -149,30 +152,6 @@ function refoldGroup(draft: Draft, marked: string, mark: Mark): void {
 }
 
 const GROUP = /^(.*)\/([^/]+)\/([^/]+)$/s;
-
-/** What a buyer began with a seller about requests of theirs: whatever others say under a number costs them nothing. */
-function initiatesIn(
-  reader: Reader,
-  ids: readonly string[],
-  buyer: PeerId,
-  seller: PeerId,
-): readonly Statement<SettlementInitiate>[] {
-  const found = new Map<Identity, Statement<SettlementInitiate>>();
-  for (const id of ids) {
-    for (const request of contendersOf<ReservationRequest>(reader, { kind: "reservation", name: id }, [
-      buyer,
-      seller,
-    ])) {
-      if (request.payload.id !== id) continue;
-      for (const each of childrenBySigner(reader, request, buyer)) {
-        if (each.type.name !== SettlementInitiate.name || each.idForm === "void") continue;
-        const initiate = each as Statement<SettlementInitiate>;
-        if (initiate.payload.seller === seller) found.set(each.identity, initiate);
-      }
-    }
-  }
-  return [...found.values()];
-}
 
 interface Folded extends Followed {
   readonly initiate: Statement<SettlementInitiate>;

@@ -3,11 +3,15 @@
  * Source: CONVERGENCE "Settlement"; protocol 03 A.6.
  */
 
+import { childrenBySigner, contendersOf } from "../../../engine/statements/table.ts";
 import { firstFrom } from "../../../kernel/ordered.ts";
+import type { Statement } from "../../../kernel/signed.ts";
 import type { Reader } from "../../../kernel/table.ts";
 import { compareText } from "../../../kernel/text.ts";
-import type { Identity } from "../../../kernel/values.ts";
+import type { Identity, PeerId } from "../../../kernel/values.ts";
+import type { ReservationRequest } from "../reservations/schema.ts";
 import type { Resolution, SettlementRow } from "./schema.ts";
+import { SettlementInitiate } from "./schema.ts";
 import { followRank, Settlements } from "./tables.ts";
 
 /** Outcomes for which the escrow went, wholly or in part, to the buyer. Source: protocol 03 A.6. */
@@ -35,4 +39,28 @@ export function followedOf(reader: Reader, pair: string): Followed | undefined {
 /** Whether any settlement of a pair was ever paid, disputed or decided. */
 export function isTouched(reader: Reader, pair: string): boolean {
   return reader.count(Settlements, "touched", pair) > 0;
+}
+
+/** What a buyer began with a seller about requests of theirs: whatever others say under a number costs them nothing. */
+export function initiatesIn(
+  reader: Reader,
+  ids: readonly string[],
+  buyer: PeerId,
+  seller: PeerId,
+): readonly Statement<SettlementInitiate>[] {
+  const found = new Map<Identity, Statement<SettlementInitiate>>();
+  for (const id of ids) {
+    for (const request of contendersOf<ReservationRequest>(reader, { kind: "reservation", name: id }, [
+      buyer,
+      seller,
+    ])) {
+      if (request.payload.id !== id) continue;
+      for (const each of childrenBySigner(reader, request, buyer)) {
+        if (each.type.name !== SettlementInitiate.name || each.idForm === "void") continue;
+        const initiate = each as Statement<SettlementInitiate>;
+        if (initiate.payload.seller === seller) found.set(each.identity, initiate);
+      }
+    }
+  }
+  return [...found.values()];
 }

@@ -23,14 +23,16 @@ export function spellingsOf(id: string): readonly string[] {
   return Array.from({ length: DIGITS_MAX + 1 - plain.length }, (_, zeros) => "0".repeat(zeros) + plain);
 }
 
+/** The buyer and the seller whom a chain fact names. */
+export function partiesOfFact({ buyer, seller }: Pick<ChainFact, "buyer" | "seller">): readonly [PeerId, PeerId] {
+  const peerOf = (key: string) => peerOfKey(fromBase58(key) ?? new Uint8Array(0));
+  return [peerOf(buyer), peerOf(seller)];
+}
+
 /** What a chain fact is about, and all settlements among which it may bind: those of one number between two people. */
-export function groupOfFact({
-  reservation,
-  buyer,
-  seller,
-}: Pick<ChainFact, "reservation" | "buyer" | "seller">): string {
-  const [by, from] = [buyer, seller].map((key) => peerOfKey(fromBase58(key) ?? new Uint8Array(0)));
-  return `${reservation}/${by}/${from}`;
+export function groupOfFact(fact: Pick<ChainFact, "reservation" | "buyer" | "seller">): string {
+  const [by, from] = partiesOfFact(fact);
+  return `${fact.reservation}/${by}/${from}`;
 }
 
 /** The same of what a buyer begins with a seller under a reservation id. */

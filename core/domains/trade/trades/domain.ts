@@ -5,6 +5,7 @@
 import { defineDomain } from "../../../engine/domain.ts";
 import { ruleOf } from "../../../engine/overrides.ts";
 import type { Handler } from "../../../engine/step-context.ts";
+import { endsFold, NumberEnds } from "../sealing/number-ends.ts";
 import { sealByTheHour } from "../sealing/sealing.ts";
 import { forgetSealed, SealingHours, sealingFold, Unsealed } from "../sealing/tables.ts";
 import { tradeMethods } from "./methods.ts";
@@ -13,8 +14,8 @@ const seal: Handler = (context) => ruleOf(context.configuration, sealByTheHour)(
 
 export const trades = defineDomain({
   name: "trades",
-  tables: [Unsealed, SealingHours],
-  folds: () => [sealingFold],
+  tables: [Unsealed, SealingHours, NumberEnds],
+  folds: () => [sealingFold, endsFold],
   methods: tradeMethods,
   seal,
   timers: { seal },
