@@ -148,8 +148,9 @@ const rows: readonly Row[] = [
     seed: 144n,
     bug: {
       file: RECONCILE,
-      find: "  for (const content of answer.contents.slice(0, PREFIXES_MAX)) {",
-      replace: "  for (const content of answer.contents.slice(answer.contents.length > 1 ? 1 : 0, PREFIXES_MAX)) {",
+      find: "  for (const content of inTurn(context, answer.contents.slice(0, PREFIXES_MAX))) {",
+      replace:
+        "  for (const content of inTurn(context, answer.contents.slice(answer.contents.length > 1 ? 1 : 0, PREFIXES_MAX))) {",
     },
     finds: /^comparisons-go-on: node \d lacks [0-9a-f]{64}, which 12D3Koo\w+ named, and does not fetch it$/,
   },

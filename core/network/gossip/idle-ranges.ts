@@ -1,8 +1,9 @@
 /**
  * Idle ranges: parts of two sets that differ, though a comparison found nothing in them to move, because what one side
  * lacks was refused there or is too old for every ingress. As long as neither side changes below its prefix, a
- * comparison passes over such a range, so that a difference which cannot close costs a comparison once.
- * Source: CONVERGENCE B4.
+ * comparison passes over such a range, so that a difference which cannot close costs a comparison once. What is
+ * remembered of one peer makes room for more of it; where all together are too many, the peer with most gives way, so
+ * that no number of peers keeps another from being remembered. Source: CONVERGENCE B2, B4.
  */
 
 import type { StepContext } from "../../engine/step-context.ts";
@@ -11,10 +12,13 @@ import { struct } from "../../kernel/schema-composites.ts";
 import { bool, byteArray } from "../../kernel/schema-scalars.ts";
 import { table } from "../../kernel/table.ts";
 import { EpochMillis, minuteOf, PeerId, Text } from "../../kernel/values.ts";
+import { Peers } from "../peers/peers.ts";
 
 /** Ranges remembered of one peer, and of all. Source: DESIGN L10. */
 export const RANGES_PER_PEER_MAX = 8_192;
 export const RANGES_MAX = 65_536;
+/** Ranges of one peer that give way together. Source: DESIGN "Work at once". */
+const GIVE_WAY_AT_ONCE = 64;
 /** How long a range stays idle, in milliseconds: then it is compared once more. Source: CONVERGENCE B4. */
 export const IDLE_MS = 600_000;
 
@@ -58,9 +62,7 @@ export function rangeOf(context: StepContext, { peer, prefix, own, theirs }: Ran
 /** Notes that a range is being looked into, or that there is nothing more in it to look for. */
 export function noteRange(context: StepContext, range: Range, idle: boolean): void {
   const key = keyOf(range.peer, range.prefix);
-  const isHeld = context.draft.get(ComparedRanges, key) !== undefined;
-  if (!isHeld && context.draft.count(ComparedRanges, "peer", range.peer) >= RANGES_PER_PEER_MAX) return;
-  if (!isHeld && context.draft.size(ComparedRanges) >= RANGES_MAX) return;
+  if (context.draft.get(ComparedRanges, key) === undefined) makeRoom(context, range.peer);
   context.draft.put(ComparedRanges, key, { ...range, idle, until: (context.now + BigInt(IDLE_MS)) as EpochMillis });
 }
 
@@ -81,6 +83,19 @@ export function forgetRangesOver(context: StepContext, identity: string): void {
   for (let digits = 0; digits <= identity.length; digits++)
     for (const key of context.draft.find(ComparedRanges, "prefix", identity.slice(0, digits)))
       context.draft.put(ComparedRanges, key, undefined);
+}
+
+/** The oldest of a peer's own go beyond its part; beyond the whole, the oldest of whichever peer has most. */
+function makeRoom({ draft }: StepContext, peer: PeerId): void {
+  const held = (of: PeerId) => draft.count(ComparedRanges, "peer", of);
+  const own = held(peer);
+  if (own < RANGES_PER_PEER_MAX && draft.size(ComparedRanges) < RANGES_MAX) return;
+  let [from, most] = [peer, own];
+  if (own < RANGES_PER_PEER_MAX)
+    for (const each of draft.keys(Peers))
+      if (held(each as PeerId) > most) [from, most] = [each as PeerId, held(each as PeerId)];
+  const many = from === peer ? GIVE_WAY_AT_ONCE : Math.min(GIVE_WAY_AT_ONCE, most - own);
+  for (const key of draft.find(ComparedRanges, "peer", from, many)) draft.put(ComparedRanges, key, undefined);
 }
 
 function keyOf(peer: PeerId, prefix: string): string {

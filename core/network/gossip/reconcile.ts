@@ -40,6 +40,8 @@ import { ask, RECOVERY_BYTES_MAX, reply } from "./wire.ts";
 
 /** Prefixes in one request. Source: DESIGN "Work at once". */
 export const PREFIXES_MAX = 1_024;
+/** Ranges that differ and are looked into of one answer; another comparison goes on. Source: DESIGN "Work at once". */
+export const LOOKED_INTO_AT_ONCE = 1_024;
 /** Identities named in one message. Source: DESIGN "Work at once". */
 export const NAMED_MAX = 4_096;
 /** Digits of a prefix: two identities that share so many take 2^64 trials to make. Source: DESIGN "Formats". */
@@ -116,13 +118,15 @@ export function onSetResponse(context: StepContext, from: PeerId, payload: Uint8
   if (peerOf(context.draft, from).leads) return;
   const answer = decodeCompact(SetResponse, payload);
   if (answer === undefined) return chargeFault(context, from);
-  const found: Found = { deeper: [], missing: [], whole: [], extra: [] };
+  const found: Found = { deeper: [], missing: [], whole: [], extra: [], told: [] };
   const seen = new Set<string>();
-  for (const content of answer.contents.slice(0, PREFIXES_MAX)) {
+  for (const content of inTurn(context, answer.contents.slice(0, PREFIXES_MAX))) {
     if (content.prefix.length !== depth || !HEX.test(content.prefix) || seen.has(content.prefix)) continue;
     seen.add(content.prefix);
-    if (content.branches.length === BRANCHES) compareBranches(context, from, content.prefix, content.branches, found);
-    else compareListed(context, from, content.prefix, content.identities, found);
+    if (content.branches.length === BRANCHES) {
+      if (lookedInto(found) < LOOKED_INTO_AT_ONCE)
+        compareBranches(context, from, content.prefix, content.branches, found);
+    } else compareListed(context, from, content.prefix, content.identities, found);
   }
   const { deeper, missing, whole, extra } = found;
   // Beyond a depth that no honest set reaches, what differs is fetched instead of searched.
@@ -217,6 +221,12 @@ interface Found {
   readonly missing: Uint8Array[];
   readonly whole: string[];
   readonly extra: string[];
+  /** Ranges of which the peer has nothing, and is told all that is here. */
+  readonly told: string[];
+}
+
+function lookedInto({ deeper, whole, told }: Found): number {
+  return deeper.length + whole.length + told.length;
 }
 
 function compareBranches(
@@ -237,8 +247,8 @@ function compareBranches(
     const isTheirsEmpty = theirs.every((byte) => byte === 0);
     const toldAll = isTheirsEmpty && addExtra(context, below, found, () => true);
     // A branch that was fetched as a whole and brought nothing is looked into.
-    if (!isTheirsEmpty)
-      (known === "new" && context.identities.count(below) === 0 ? found.whole : found.deeper).push(below);
+    const isWhole = known === "new" && context.identities.count(below) === 0;
+    (isTheirsEmpty ? found.told : isWhole ? found.whole : found.deeper).push(below);
     noteRange(context, range, toldAll);
   });
   if (isIdle) endRange(context, peer, prefix, shortDigest(context, prefix));
@@ -340,6 +350,11 @@ function roomyPrefix(context: StepContext, prefix: string): string {
 /** As much of a list as a message carries. */
 function someOf<T>(context: StepContext, items: readonly T[], most: number): readonly T[] {
   return items.length <= most ? items : rotated(context, items).slice(0, most);
+}
+
+/** Of more than one step looks into, other ones first each time. */
+function inTurn<T>(context: StepContext, contents: readonly T[]): readonly T[] {
+  return contents.length * BRANCHES <= LOOKED_INTO_AT_ONCE ? contents : rotated(context, contents);
 }
 
 /** A list from another place each time: what a peer refuses again and again must not keep the rest from it. */

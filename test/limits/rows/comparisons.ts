@@ -5,9 +5,10 @@
 import { PaymentSubmitted } from "../../../core/domains/trade/settlements/schema.ts";
 import type { Statement } from "../../../core/kernel/signed.ts";
 import { statementOf } from "../../../core/kernel/signed.ts";
-import type { Signature } from "../../../core/kernel/values.ts";
+import type { PeerId, Signature } from "../../../core/kernel/values.ts";
 import { ComparedRanges, noteRange } from "../../../core/network/gossip/idle-ranges.ts";
 import { isRefused, Refusals, remember } from "../../../core/network/gossip/refused.ts";
+import { meet } from "../../../core/network/peers/peers.ts";
 import { crypto, person } from "../../rpc/lone-node.ts";
 import { buyer, T } from "../../rpc/node-with-settlement.ts";
 import type { CrowdedNode } from "../crowded-node.ts";
@@ -15,7 +16,9 @@ import { crowdedNode } from "../crowded-node.ts";
 import type { Limit } from "../limit.ts";
 import { most } from "../limit.ts";
 
-const peer = person(0x51).peer;
+/** Fewer would fill their own parts before the whole. */
+const PEERS = 15;
+const digests = { own: new Uint8Array(16), theirs: new Uint8Array(16) };
 
 function payment(n: number): Statement {
   const payload = { settlement_id: `set-${n}`, buyer: buyer.peer, payment_reference: null, timestamp: T };
@@ -36,28 +39,24 @@ function refusals(n: number): string {
   return isKept(() => node.holds(Refusals, n - 1)) ? "remembered" : "forgotten";
 }
 
-function ranges(change: (node: CrowdedNode) => void): string {
+/** Whether the first range of a peer is remembered once so many are, of it or of several with as many each. */
+function ranges(n: number, peers: number): string {
   const node = crowdedNode(T);
-  change(node);
-  const digests = { own: new Uint8Array(16), theirs: new Uint8Array(16) };
-  node.withContext((context) => noteRange(context, { peer, prefix: "0", ...digests }, true));
-  return [...node.store.keys(ComparedRanges)].length > 0 ? "remembered" : "forgotten";
+  const people = Array.from({ length: peers }, (_, nth) => person(0x51 + nth).peer);
+  node.withContext((context) => {
+    for (const each of people) meet(context, each, null);
+    for (let nth = 0; nth < n; nth++) {
+      const range = { peer: people[nth % peers] as PeerId, prefix: `${nth}`, ...digests };
+      noteRange(context, range, true);
+    }
+  });
+  return node.store.get(ComparedRanges, `${people[0]}/0`) === undefined ? "forgotten" : "remembered";
 }
 
 const REMEMBERED_OR_FORGOTTEN = { within: "remembered", beyond: "forgotten" };
 
 export const limits: readonly Limit[] = [
   most("core/network/gossip/refused.ts REFUSED_MAX", 65_536, refusals, REMEMBERED_OR_FORGOTTEN),
-  most(
-    "core/network/gossip/idle-ranges.ts RANGES_PER_PEER_MAX",
-    8_192,
-    (n) => ranges((node) => node.holdsUnder(ComparedRanges, "peer", peer, n - 1)),
-    REMEMBERED_OR_FORGOTTEN,
-  ),
-  most(
-    "core/network/gossip/idle-ranges.ts RANGES_MAX",
-    65_536,
-    (n) => ranges((node) => node.holds(ComparedRanges, n - 1)),
-    REMEMBERED_OR_FORGOTTEN,
-  ),
+  most("core/network/gossip/idle-ranges.ts RANGES_PER_PEER_MAX", 8_192, (n) => ranges(n, 1), REMEMBERED_OR_FORGOTTEN),
+  most("core/network/gossip/idle-ranges.ts RANGES_MAX", 65_536, (n) => ranges(n, PEERS), REMEMBERED_OR_FORGOTTEN),
 ];

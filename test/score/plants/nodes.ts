@@ -207,8 +207,8 @@ export const nodePlants: readonly Plant[] = [
     [
       "first-range-forgotten",
       "of the ranges that differ the first is passed over",
-      "  for (const content of answer.contents.slice(0, PREFIXES_MAX)) {",
-      "  for (const content of answer.contents.slice(answer.contents.length > 1 ? 1 : 0, PREFIXES_MAX)) {",
+      "  for (const content of inTurn(context, answer.contents.slice(0, PREFIXES_MAX))) {",
+      "  for (const content of inTurn(context, answer.contents.slice(answer.contents.length > 1 ? 1 : 0, PREFIXES_MAX))) {",
     ],
   ]),
   ...plantsIn("classic", `${GOSSIP}/originate.ts`, [
