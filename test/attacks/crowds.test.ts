@@ -80,8 +80,8 @@ const rows: readonly Row[] = [
       },
       {
         file: BOUNDS,
-        find: 'reader.count(Statements, "by", `${slot(parent)}/${signer}`) < REQUESTS_PER_SIGNER_MAX',
-        replace: 'reader.count(Statements, "about", `${slot(parent)}/${type.name}`) < 16',
+        find: "return countOwnAbout(reader, statement) < most;",
+        replace: 'return reader.count(Statements, "about", `${slot(parent)}/${type.name}`) < (isOfParty ? most : 16);',
       },
     ],
     finds: /rows for one statement|reserve|ReservationRequest/,
@@ -91,10 +91,8 @@ const rows: readonly Row[] = [
     hole: [
       {
         file: "core/domains/governance/domain.ts",
-        find: "return votes.length < VOTES_PER_VOTER_MAX;",
-        replace: `return (
-          votes.length < VOTES_PER_VOTER_MAX && reader.count(Statements, "about", "proposal/ofip-0001/VoteCast") < 16
-        );`,
+        find: "countOwnOfType(reader, statement) < VOTES_PER_VOTER_MAX",
+        replace: 'reader.count({ name: "statements" }, "about", "proposal/ofip-0001/VoteCast") < 16',
       },
     ],
     finds: /vote on|VoteCast/,

@@ -192,6 +192,15 @@ describe("ingresses", () => {
     expect(node.view.size(Statements)).toBe(1 + VOTES_PER_VOTER_MAX);
   });
 
+  test("votes that waited for their proposal have no more room than those that came after it", () => {
+    const node = loneNode(admission.at(60_000));
+    const [voter] = admission.voters as [(typeof admission.voters)[0]];
+    for (let n = 0; n < VOTES_PER_VOTER_MAX + 3; n += 1)
+      node.gossip(VoteCast, admission.ballot(voter, { timestamp: admission.at(n) }), voter);
+    node.gossip(ProposalCreate, admission.proposal, admission.author);
+    expect(node.view.size(Statements)).toBe(1 + VOTES_PER_VOTER_MAX);
+  });
+
   test("votes are taken while the clock is inside the window, whatever they are dated", () => {
     const closes = admission.at(7 * 86_400_000);
     const [voter] = admission.voters as [(typeof admission.voters)[0]];

@@ -2,9 +2,8 @@
  * Governance: proposals, votes, and what the chain says of either. Source: protocol 04 §3.
  */
 
-import { COMMON_LIMITS, ownAbout } from "../../engine/admission/bounds.ts";
+import { COMMON_LIMITS, countOwnOfType } from "../../engine/admission/bounds.ts";
 import { defineDomain, strictly, typeRow } from "../../engine/domain.ts";
-import { Statements } from "../../engine/statements/table.ts";
 import { onGovernanceAccount, readGovernance, readGovernanceFromStart, readNewGovernance } from "./chain-reading.ts";
 import { governanceFolds, markGovernanceFact } from "./fold.ts";
 import { governanceMethods } from "./methods.ts";
@@ -28,11 +27,7 @@ export const governance = defineDomain({
     typeRow(ProposalCreate, COMMON_LIMITS, { validate: strictly(hasBoundedTexts) }),
     typeRow(VoteCast, {
       ...COMMON_LIMITS,
-      withinLimits(reader, statement) {
-        const ownStatements = ownAbout(reader, statement);
-        const votes = ownStatements.filter((key) => reader.get(Statements, key)?.type.name === VoteCast.name);
-        return votes.length < VOTES_PER_VOTER_MAX;
-      },
+      withinLimits: (reader, statement) => countOwnOfType(reader, statement) < VOTES_PER_VOTER_MAX,
     }),
     typeRow(ProposalWithdraw, COMMON_LIMITS),
     typeRow(ProposalActivate, COMMON_LIMITS),

@@ -2,7 +2,7 @@
  * The trade channel: what the parties of a settlement tell each other, sealed. Source: protocol 02 J.
  */
 
-import { COMMON_LIMITS, ownAbout } from "../../engine/admission/bounds.ts";
+import { COMMON_LIMITS, countOwnAbout } from "../../engine/admission/bounds.ts";
 import { defineDomain, typeRow } from "../../engine/domain.ts";
 import type { Limits } from "../../engine/step-context.ts";
 import { tradeChannelMethods } from "./methods.ts";
@@ -10,7 +10,7 @@ import { CHANNEL_STATEMENTS_MAX, TradeChannelEntryPost, TradeChannelKeyGrant } f
 
 const limits: Limits = {
   ...COMMON_LIMITS,
-  withinLimits: (reader, statement) => ownAbout(reader, statement).length < CHANNEL_STATEMENTS_MAX,
+  withinLimits: (reader, statement) => countOwnAbout(reader, statement) < CHANNEL_STATEMENTS_MAX,
 };
 
 export const tradeChannel = defineDomain({

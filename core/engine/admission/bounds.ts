@@ -9,12 +9,21 @@ import { known } from "../../kernel/assert.ts";
 import type { Draft } from "../../kernel/draft.ts";
 import type { Reference, Statement } from "../../kernel/signed.ts";
 import type { Reader } from "../../kernel/table.ts";
-import { firstOf } from "../../kernel/table.ts";
+import { firstOf, recordsOf } from "../../kernel/table.ts";
 import type { PeerId } from "../../kernel/values.ts";
 import { rowOf } from "../domain.ts";
 import { overtakenBy } from "../statements/own-statements.ts";
 import { bytesOf, spaceOf, spaceOfWaiting } from "../statements/space.ts";
-import { contenders, contendersOf, Pending, parentsOf, registered, Statements, slot } from "../statements/table.ts";
+import {
+  contenders,
+  contendersOf,
+  ownPlace,
+  Pending,
+  parentsOf,
+  registered,
+  Statements,
+  slot,
+} from "../statements/table.ts";
 import type { Limits, Registry } from "../step-context.ts";
 
 /** Records of one id that one signer may create. Source: CONVERGENCE "Bounds". */
@@ -81,15 +90,16 @@ export function withinDomainLimits(registry: Rows, reader: Reader, statement: St
 
 /** The bounds of all domains and ingresses: over a signer's statements, and over the statements about one record. */
 export function withinQuota(registry: Rows, reader: Reader, statement: Statement): boolean {
-  const { type, signer } = statement;
+  const { type } = statement;
   // What takes the place of an older one of its register needs no room.
   if (registered(reader, statement) !== undefined) return true;
   const parent = type.about(statement.payload as never);
   const isOfParty = parent !== undefined && isPartyOrNamed(registry, reader, parent, statement);
   if (!withinSpace(reader, statement, isOfParty)) return false;
   if (type.creates !== undefined && !withinContenderLimits(reader, statement)) return false;
-  if (isOfParty) return reader.count(Statements, "by", `${slot(parent)}/${signer}`) < partyMaxOf(registry, parent);
-  return parent === undefined || reader.count(Statements, "by", `${slot(parent)}/${signer}`) < REQUESTS_PER_SIGNER_MAX;
+  if (parent === undefined) return true;
+  const most = isOfParty ? partyMaxOf(registry, parent) : REQUESTS_PER_SIGNER_MAX;
+  return countOwnAbout(reader, statement) < most;
 }
 
 /** Whether a statement has room among its signer's, and among all that is unsealed. */
@@ -125,8 +135,22 @@ function withinContenderLimits(reader: Reader, { type, payload, signer, idForm }
   return held.filter((each) => each.signer === signer).length < CONTENDERS_MAX;
 }
 
-/** What a statement's signer has said about the record that it names. */
-export function ownAbout(reader: Reader, { type, signer, payload }: Statement): readonly string[] {
+/**
+ * How much a statement's signer has said about the record that it names, what waits for it included: or what waited
+ * would be attached beyond a bound.
+ */
+export function countOwnAbout(reader: Reader, { type, signer, payload }: Statement): number {
   const parent = type.about(payload as never);
-  return parent === undefined ? [] : reader.find(Statements, "by", `${slot(parent)}/${signer}`);
+  if (parent === undefined) return 0;
+  const place = `${slot(parent)}/${signer}`;
+  return reader.count(Statements, "by", place) + reader.count(Pending, "by", place);
+}
+
+/** How much of it is of the statement's own type. */
+export function countOwnOfType(reader: Reader, { type, signer, payload }: Statement): number {
+  const parent = type.about(payload as never);
+  if (parent === undefined) return 0;
+  const waiting = recordsOf(reader, Pending, "by", `${slot(parent)}/${signer}`);
+  const held = reader.ordered(Statements, "bySigner", ownPlace(parent, signer, type));
+  return held.length + waiting.filter((each) => each.type.name === type.name).length;
 }

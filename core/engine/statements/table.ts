@@ -99,6 +99,7 @@ export const Pending = table<Statement>("pending", StatementCodec, {
     /** By the persons of whom a record has to name one, or by none. */
     awaiting: (statement) => aboutOf(statement).flatMap((parent) => awaitedOf(statement, slot(parent))),
     signer: (statement) => [statement.signer],
+    by: (statement) => aboutOf(statement).map((parent) => `${slot(parent)}/${statement.signer}`),
     named: (statement) => namesOf(statement).map((name) => slot(name)),
     minute: ({ timestamp }) => [`${minuteOf(timestamp)}`],
   },
