@@ -8,19 +8,19 @@ import type { StepContext } from "../../engine/step-context.ts";
 import { foldOf } from "../../engine/step-context.ts";
 import { isPlausible, NewestSlots } from "../chain-bridge/newest-slot.ts";
 import { SNAPSHOT_UNIT } from "./fold.ts";
-import { Snapshots } from "./tables.ts";
+import { highestAnnounced, Snapshots } from "./tables.ts";
 
-/** A reaction: looks through what is held when the slot that is believed has just come, or gone down. */
+/** Announcements that one step forgets; the next slot that is believed goes on. Source: DESIGN "Work at once". */
+export const FORGOTTEN_AT_ONCE = 64;
+
+/** A reaction: looks at those of the highest slots when another slot is believed. */
 export function forgetImplausible(context: StepContext): void {
-  const { draft, base, now } = context;
-  const change = draft.changes().find(({ table }) => table === NewestSlots.name);
-  if (change === undefined) return;
-  const [before, after] = [base.get(NewestSlots, change.key), draft.get(NewestSlots, change.key)];
-  if (before !== undefined && after !== undefined && after.slot >= before.slot) return;
+  const { draft, now } = context;
+  if (!draft.changes().some(({ table }) => table === NewestSlots.name)) return;
   const fold = foldOf(context);
-  for (const identity of [...draft.keys(Snapshots)]) {
+  for (const identity of highestAnnounced(draft, FORGOTTEN_AT_ONCE)) {
     const snapshot = draft.get(Snapshots, identity);
-    if (snapshot === undefined || isPlausible(draft, snapshot.slot, now)) continue;
+    if (snapshot === undefined || isPlausible(draft, snapshot.slot, now)) break;
     draft.put(Statements, identity, undefined);
     fold.mark(SNAPSHOT_UNIT, snapshot.producer);
   }

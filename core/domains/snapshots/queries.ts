@@ -23,8 +23,13 @@ export function snapshotById(reader: Reader, id: string, at: ReadAt): SnapshotMe
 
 /** Every announcement that its id shows, in order of id. */
 export function allSnapshots(reader: Reader, at: ReadAt): readonly SnapshotMetadata[] {
+  return snapshotsAmong(reader, [...reader.keys(Snapshots)], at);
+}
+
+/** The same as if some were all. */
+export function snapshotsAmong(reader: Reader, identities: readonly string[], at: ReadAt): SnapshotMetadata[] {
   const byId = new Map<string, SnapshotMetadata>();
-  for (const snapshot of shown(reader, [...reader.keys(Snapshots)], at)) {
+  for (const snapshot of shown(reader, identities, at)) {
     if (!byId.has(snapshot.id)) byId.set(snapshot.id, snapshot);
   }
   return [...byId.values()].sort((a, b) => compareText(a.id, b.id));

@@ -11,22 +11,25 @@ import type { StepContext } from "../../engine/step-context.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type { LogLevel } from "../../inputs.ts";
 import type { Statement } from "../../kernel/signed.ts";
+import { compareText } from "../../kernel/text.ts";
 import type { EpochMillis } from "../../kernel/values.ts";
 import { later } from "../../kernel/values.ts";
 import { FILE_BYTES_MAX } from "../../ports/snapshots.ts";
 import { isListed } from "../providers/queries.ts";
 import { hasPlausibleSlot } from "./bounds.ts";
 import { PROTOCOL_VERSION } from "./produce.ts";
-import { allSnapshots, SNAPSHOT_SERVICES } from "./queries.ts";
+import { SNAPSHOT_SERVICES, snapshotsAmong } from "./queries.ts";
 import type { SnapshotMetadata } from "./schema.ts";
 import type { Freshness, Search } from "./tables.ts";
-import { CHECKPOINT, Checkpoints, FRESHNESS, Freshnesses, IMPORT, Imports } from "./tables.ts";
-import { isAnchor, stakeStatusOf } from "./trust.ts";
+import { CHECKPOINT, Checkpoints, FRESHNESS, Freshnesses, highestAnnounced, IMPORT, Imports } from "./tables.ts";
+import { isAnchor, stakeStatusOf, trustedAnnouncements } from "./trust.ts";
 
 /** Between two searches unless the configuration says otherwise, in milliseconds. Source: protocol 05 §6.11. */
 export const SEARCH_EVERY_MS = 30_000;
 /** How long one search goes on, in milliseconds. Source: protocol 05 §14.22. */
 export const SEARCH_MS_MAX = 900_000;
+/** Announcements by others than those whose files may be taken, of which it is told why not. Source: DESIGN L10. */
+export const OTHERS_TOLD_AT_ONCE = 64;
 /** H. */
 const AWAY_MS = BigInt(STATEMENT_AGE_MS_MAX);
 
@@ -132,11 +135,19 @@ function mayImport(context: StepContext): boolean {
   return context.draft.get(Checkpoints, CHECKPOINT) === undefined || now?.behind === true;
 }
 
-/** Every announcement but its own, highest slot first, then in order of id. Source: protocol 05 §6.11. */
-function candidatesOf({ draft, now, configuration }: StepContext): readonly SnapshotMetadata[] {
-  const others = allSnapshots(draft, readAt({ now, configuration })).filter(
-    ({ producer }) => producer !== configuration.peerId,
-  );
+/**
+ * Announcements but its own, highest slot first, then in order of id: of those whose files may be taken all, and of the
+ * others, which are only told of, those of the highest slots. Source: protocol 05 §6.11.
+ */
+function candidatesOf(context: StepContext): readonly SnapshotMetadata[] {
+  const { draft, now, configuration } = context;
+  const at = readAt({ now, configuration });
+  const trusted = snapshotsAmong(draft, trustedAnnouncements(context), at);
+  // Whoever takes the id of a file that may be taken keeps nobody from it.
+  const ids = new Set(trusted.map(({ id }) => id));
+  const told = snapshotsAmong(draft, highestAnnounced(draft, OTHERS_TOLD_AT_ONCE), at).filter(({ id }) => !ids.has(id));
+  const byId = [...trusted, ...told].sort((a, b) => compareText(a.id, b.id));
+  const others = byId.filter(({ producer }) => producer !== configuration.peerId);
   // Sorting keeps the order of ids among equal slots.
   return others.sort((a, b) => (a.slot === b.slot ? 0 : a.slot > b.slot ? -1 : 1));
 }

@@ -8,18 +8,50 @@ import type { Infer } from "../../kernel/schema.ts";
 import { option, struct } from "../../kernel/schema-composites.ts";
 import { bool, u64 } from "../../kernel/schema-scalars.ts";
 import type { Statement } from "../../kernel/signed.ts";
-import type { RecordCodec } from "../../kernel/table.ts";
+import type { Reader, RecordCodec } from "../../kernel/table.ts";
 import { inMemory, table } from "../../kernel/table.ts";
 import { EpochMillis, Text } from "../../kernel/values.ts";
 import type { Encoded, StateCursor, StatementCursor } from "./contents.ts";
 import type { SnapshotMetadata as Metadata } from "./schema.ts";
 import { SnapshotMetadata } from "./schema.ts";
 
+/** Digits of an identity by which announcements are parted. Source: DESIGN "Formats". */
+const PART_DIGITS = 2;
+const PARTS = 256;
+/** How far one turn begins from the one before: parts over the golden ratio, so that turns spread evenly. */
+const TURN_PARTS = 159n;
+/** The one value of an order of all. */
+const EVERY = "all";
+
 /** Announcements by their identity. */
 export const Snapshots = table<Metadata>("snapshots", SnapshotMetadata, {
   root: "state",
-  indexes: { id: (row) => [row.id], producer: (row) => [row.producer] },
+  indexes: {
+    id: (row) => [row.id],
+    producer: (row) => [row.producer],
+    /** In parts, so that each can be gone through in its turn. */
+    part: (_, identity) => [identity.slice(0, PART_DIGITS)],
+  },
+  orders: {
+    /** The highest slot last. */
+    slots: { under: () => [EVERY], rank: ({ slot }) => slot.toString().padStart(20, "0") },
+  },
 });
+
+/** The identities of so many announcements of the highest slots, the highest first. */
+export function highestAnnounced(reader: Reader, most: number): readonly string[] {
+  return reader.ordered(Snapshots, "slots", EVERY).slice(-most).reverse();
+}
+
+/** So many announcements at most, of other parts first each turn: nobody chooses whose turn it is. */
+export function announcedInTurn(reader: Reader, turn: bigint, most: number): readonly string[] {
+  const found: string[] = [];
+  for (let part = 0n; part < PARTS && found.length < most; part++) {
+    const digits = ((turn * TURN_PARTS + part) % BigInt(PARTS)).toString(16).padStart(PART_DIGITS, "0");
+    found.push(...reader.find(Snapshots, "part", digits, most - found.length));
+  }
+  return found;
+}
 
 const SLOT_BYTES = 8;
 

@@ -6,15 +6,15 @@
 import type { StepContext } from "../../engine/step-context.ts";
 import type { ChainObservation, NodeConfiguration } from "../../inputs.ts";
 import type { Reader } from "../../kernel/table.ts";
-import { compareText } from "../../kernel/text.ts";
+import { compareText, fromBase58 } from "../../kernel/text.ts";
 import type { EpochMillis } from "../../kernel/values.ts";
-import { later } from "../../kernel/values.ts";
+import { later, peerOfKey } from "../../kernel/values.ts";
 import { decodeAccount, stakingConfig } from "../../solana/accounts.ts";
 import { chainAddresses, stakeRoles } from "../../solana/addresses.ts";
 import { readStake } from "../../solana/governance-accounts.ts";
 import { newestSlot } from "../chain-bridge/newest-slot.ts";
 import { chainProfileOf } from "../governance/chain-links.ts";
-import { FLOOR, ProviderStakes, Snapshots, StakeFloors } from "./tables.ts";
+import { announcedInTurn, FLOOR, ProviderStakes, Snapshots, StakeFloors } from "./tables.ts";
 
 /** Anchors that come with the software. Source: protocol 05 §6.10. */
 const PINNED_ANCHORS: readonly string[] = [
@@ -28,6 +28,10 @@ export const STAKES_EVERY_MS = 120_000;
 export const STAKE_STANDS_MS = 600_000;
 /** Producers whose stake is read at most. Source: DESIGN L10. */
 export const STAKED_PRODUCERS_MAX = 256;
+/** Of these, those with enough stake that keep their place: of more, those with most. Source: DESIGN L10. */
+export const PRODUCERS_KEPT = 192;
+/** Announcements among which producers are found at a time. Source: DESIGN "Work at once". */
+export const ANNOUNCED_AT_ONCE = 1_024;
 
 /** What a node knows of a producer's stake; a gossip-only one can never tell. */
 export type StakeStatus = "qualified" | "short" | "unread" | "unenforceable";
@@ -102,11 +106,37 @@ function amountIn(context: StepContext, key: string, { account }: AccountSeen): 
   return read.value.amount;
 }
 
-function producersToRead({ draft, configuration }: StepContext): readonly string[] {
-  const keys = new Set<string>();
-  for (const identity of draft.keys(Snapshots)) {
+/**
+ * Producers with stake, who cost whoever would take their places as much, and beside them others in turn: who makes
+ * keys that come first keeps nobody from being read.
+ */
+function producersToRead({ draft, configuration, now }: StepContext): readonly string[] {
+  const keys = new Set(stakedProducers(draft));
+  const turn = now / BigInt(STAKES_EVERY_MS);
+  for (const identity of announcedInTurn(draft, turn, ANNOUNCED_AT_ONCE)) {
     const key = draft.get(Snapshots, identity)?.producer_public_key;
     if (key !== undefined && !isAnchor(configuration, key)) keys.add(key);
+    if (keys.size >= STAKED_PRODUCERS_MAX) break;
   }
-  return [...keys].sort(compareText).slice(0, STAKED_PRODUCERS_MAX);
+  return [...keys].sort(compareText);
+}
+
+/** Those that announce and had enough stake when it was read, the ones with most. */
+function stakedProducers(reader: Reader): readonly string[] {
+  const staked = [...reader.keys(ProviderStakes)]
+    .map((key) => ({ key, amount: reader.get(ProviderStakes, key)?.amount ?? 0n }))
+    .filter(({ key, amount }) => amount >= STAKE_MIN && announcementsOf(reader, key).length > 0);
+  staked.sort((a, b) => (a.amount === b.amount ? compareText(a.key, b.key) : a.amount > b.amount ? -1 : 1));
+  return staked.slice(0, PRODUCERS_KEPT).map(({ key }) => key);
+}
+
+/** What those announced whose files may be taken, by identity: anchors, and producers with enough stake. */
+export function trustedAnnouncements({ draft, configuration }: StepContext): readonly string[] {
+  const anchors = [...PINNED_ANCHORS, ...(configuration.snapshots?.anchors ?? [])];
+  return [...new Set([...anchors, ...stakedProducers(draft)])].flatMap((key) => announcementsOf(draft, key));
+}
+
+function announcementsOf(reader: Reader, key: string): readonly string[] {
+  const bytes = fromBase58(key);
+  return bytes === undefined ? [] : reader.find(Snapshots, "producer", peerOfKey(bytes));
 }
