@@ -1,18 +1,16 @@
 /**
- * The cost law: what taking one statement costs where others, and its own signer, said much before, at N and at 4N.
+ * The cost law: what taking one statement costs where others, and its own signer, said much before, at N and at 4N:
+ * the whole step that a push of it is, admission and reactions with it.
  * Source: DESIGN "Budgets"; CONVERGENCE B5: at most 5 ms, and growing no faster than log N.
  */
-import { marketplace } from "../../core/domains.ts";
 import { ATTACHED_AT_ONCE, Attaching } from "../../core/engine/statements/attaching.ts";
-import { foldInto } from "../../core/engine/statements/fold.ts";
-import { draftOf } from "../../core/kernel/draft.ts";
-import { crypto } from "../convergence/actors.ts";
 import type { Replica } from "../convergence/replica.ts";
 import { openReplica, received } from "../convergence/replica.ts";
 import type { CostRow } from "./cost-row.ts";
 import { costRows } from "./cost-rows.ts";
 import type { Bench, Figure } from "./measure.ts";
 import { median, rounded, timed } from "./measure.ts";
+import { taking } from "./taking.ts";
 
 const N = 1_000;
 const SAMPLES = 41;
@@ -30,18 +28,15 @@ export function crowded({ ground, crowd }: CostRow, many: number): Replica {
   return replica;
 }
 
-/** Rows that one more statement writes, by a count and no clock. */
+/** Rows that taking one more statement writes, by a count and no clock. */
 export function rowsWritten(replica: Replica, { one }: CostRow, n = 0): number {
-  const draft = draftOf(replica.store());
-  const fold = foldInto(draft, marketplace.units(crypto), true, ATTACHED_AT_ONCE);
-  fold.admit(one(n));
-  fold.run();
-  return draft.changes().length;
+  return taking(replica)(one(n))();
 }
 
 function cost(replica: Replica, { one }: CostRow): number {
-  const statements = Array.from({ length: SAMPLES }, (_, n) => one(n));
-  return median(statements.map((statement) => timed(() => replica.receive(received(statement)))));
+  const push = taking(replica);
+  const pushes = Array.from({ length: SAMPLES }, (_, n) => push(one(n)));
+  return median(pushes.map((take) => timed(() => void take())));
 }
 
 /** How fast a cost grows: the power of N. */

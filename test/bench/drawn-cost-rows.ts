@@ -26,13 +26,16 @@ const TRADE: Readonly<Record<string, string>> = {
 /** Draws of one statement until it bears its id as it is written. */
 const DRAWS = 64;
 
+/** What peers can tell each other: a type without an event is between two people. */
+export const pushedTypes = marketplace.types.filter(({ event }) => event !== "");
+
 /** The rows of all types but some; `someone` gives people by name, `trade` is a trade up to its case. */
 export function drawnRows(
   named: ReadonlySet<string>,
   trade: readonly Statement[],
   someone: (name: string) => Actor,
 ): readonly CostRow[] {
-  return marketplace.types.filter(({ name }) => !named.has(name)).map((type) => rowOf(type, trade, someone));
+  return pushedTypes.filter(({ name }) => !named.has(name)).map((type) => rowOf(type, trade, someone));
 }
 
 function rowOf(type: SignedType, trade: readonly Statement[], someone: (name: string) => Actor): CostRow {

@@ -16,6 +16,7 @@ import { reconcileBench } from "./reconcile.ts";
 import { recordBench } from "./record.ts";
 import { rpcBench } from "./rpc.ts";
 import { scaleBench } from "./scale.ts";
+import { sealedBench } from "./sealed.ts";
 import { serveBench } from "./serve.ts";
 import { simBench } from "./sim.ts";
 import { soakBench } from "./soak.ts";
@@ -37,6 +38,7 @@ const benches: readonly Bench[] = [
   startBench,
   serveBench,
   costBench,
+  sealedBench,
   hostileBench,
   soakBench,
 ];

@@ -1,0 +1,109 @@
+/**
+ * What trades keep in a node's memory: ten thousand of them, approved, held and then sealed, and the same as a start
+ * from a checkpoint has them; by tables, what leaves with each. Source: CONVERGENCE B7.
+ */
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { hourAfter, SEAL_EVERY_MS } from "../../core/domains/trade/sealing/hours.ts";
+import { SETTLEMENT_LIFE_MS } from "../../core/domains/trade/settlements/schema.ts";
+import { marketplace, tables } from "../../core/domains.ts";
+import { Seals } from "../../core/engine/statements/table.ts";
+import { openPackedState } from "../../core/kernel/packed-state.ts";
+import { packState } from "../../core/kernel/packing.ts";
+import type { Statement } from "../../core/kernel/signed.ts";
+import type { HeldStore } from "../../core/kernel/state.ts";
+import type { EpochMillis } from "../../core/kernel/values.ts";
+import { actor, at, crypto } from "../convergence/actors.ts";
+import * as fixtures from "../convergence/fixtures.ts";
+import { openReplica, received } from "../convergence/replica.ts";
+import type { Bench, Figure } from "./measure.ts";
+import { rounded } from "./measure.ts";
+
+const TRADES = 10_000;
+/** Advertisements that share them, and takers. */
+const OFFERS = 100;
+const TAKERS = 500;
+const BATCH = 500;
+/** When all of it is over. */
+const OVER = (hourAfter(at(TRADES) + 2n * BigInt(SETTLEMENT_LIFE_MS)) * SEAL_EVERY_MS) as EpochMillis;
+/** A table is named whose rows are at least this share of the whole. */
+const NAMED_SHARE = 0.02;
+
+const merchants = Array.from({ length: OFFERS }, (_, n) => actor(`merchant ${n}`));
+const takers = Array.from({ length: TAKERS }, (_, n) => actor(`taker ${n}`));
+
+function offer(n: number): Statement {
+  const liquidity = fixtures.units(10n ** 12n);
+  return fixtures.advertisement(merchants[n] as (typeof merchants)[0], at(0), { id: `offer-${n}`, liquidity });
+}
+
+/** Asked, begun, paid and approved. */
+function trade(n: number): readonly Statement[] {
+  const [by, from] = [takers[n % TAKERS], merchants[n % OFFERS]] as [(typeof takers)[0], (typeof merchants)[0]];
+  const [id, name, minute] = [`${100_000 + n}`, `trade-${n}`, 1 + n / 10];
+  return [
+    fixtures.request(by, at(minute), { id, about: `offer-${n % OFFERS}` }),
+    fixtures.initiate(by, from, at(minute + 1), { id: name, about: id }),
+    fixtures.payment(by, at(minute + 2), name),
+    fixtures.approve(from, at(minute + 3), name),
+  ];
+}
+
+/** The heap, after what nothing holds has left it. */
+function heapBytes(): number {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  collect();
+  collect();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
+
+/** Bytes of a trade, as a figure. */
+function each(name: string, bytes: number): Figure {
+  return { name, value: rounded(bytes / TRADES / 1_000), unit: "kB a trade" };
+}
+
+/** What leaves memory with the rows of each table, one after another; the rows are gone then. */
+function byTables(held: HeldStore, whole: number): readonly Figure[] {
+  const figures: Figure[] = [];
+  let before = heapBytes();
+  for (const name of [...held.tables.keys()]) {
+    const many = held.tables.get(name)?.rows.size;
+    held.tables.delete(name);
+    const now = heapBytes();
+    if (before - now > NAMED_SHARE * whole) figures.push(each(`  of it ${name}, ${many} rows`, before - now));
+    before = now;
+  }
+  return figures;
+}
+
+/** The same state packed, as a start from a checkpoint holds it. */
+function packed(held: HeldStore): { readonly held: HeldStore | undefined; readonly bytes: number } {
+  const { roots, tables: sections } = packState(crypto, tables, held);
+  const opening = { crypto, tables, types: marketplace.typesByName, derives: marketplace.derives };
+  const bytes = [...sections.values()].reduce((sum, section) => sum + section.length, 0);
+  return { held: openPackedState({ roots, tables: sections }, opening), bytes };
+}
+
+export const sealedBench: Bench = {
+  name: "sealed",
+  long: true,
+  async run() {
+    const empty = heapBytes();
+    const replica = openReplica();
+    replica.receive(received(...Array.from({ length: OFFERS }, (_, n) => offer(n))));
+    for (let n = 0; n < TRADES; n += BATCH)
+      replica.receive(received(...Array.from({ length: BATCH }, (_, nth) => trade(n + nth)).flat()));
+    const held = heapBytes() - empty;
+    replica.seal(OVER);
+    const sealed = heapBytes() - empty;
+    const { bytes } = packed(replica.store().held());
+    return [
+      each("held", held),
+      each(`sealed, with ${replica.store().size(Seals)} seals`, sealed),
+      each("packed as a checkpoint", bytes),
+      ...byTables(replica.store().held(), sealed),
+    ];
+  },
+};
