@@ -1,6 +1,5 @@
 /** What a move makes of a state. Source: DESIGN section 5.1. */
 import type { EpochMillis, Fact, TimerName } from "../../core/index.ts";
-import { bodyOf, resultOf } from "./calls.ts";
 import { byUnits, canonicalText } from "./canonical.ts";
 import type { Environment, Item } from "./environment.ts";
 import { areLinked, failure, linkBit, lostLink, withClient } from "./environment.ts";
@@ -83,11 +82,8 @@ function dialled(memo: Memo, state: WorldState, { to, other, address }: Extract<
 
 function dropped(memo: Memo, state: WorldState, id: number): WorldState {
   const item = memo.items.at(id);
-  const environment = memo.environmentOf(state);
-  const rest = {
-    ...without(memo, state, id),
-    environment: memo.environmentId({ ...environment, drops: environment.drops - 1 }),
-  };
+  const environment = memo.changed(state, DROPPED, (before) => ({ ...before, drops: before.drops - 1 }));
+  const rest = { ...without(memo, state, id), environment };
   if (item.kind !== "request" && item.kind !== "answer") return rest;
   const asker = item.kind === "request" ? item.from : item.to;
   const asked = memo.options.seats.peers[item.kind === "request" ? item.to : item.from];
@@ -98,12 +94,12 @@ function dropped(memo: Memo, state: WorldState, id: number): WorldState {
 function copied(memo: Memo, state: WorldState, id: number): WorldState {
   const item = memo.items.at(id);
   if (item.kind !== "request" || item.fact.type !== "message.received") return state;
-  const environment = memo.environmentOf(state);
+  const environment = memo.changed(state, COPIED, (before) => ({ ...before, duplicates: before.duplicates - 1 }));
   const copy: Item = { kind: "copy", to: item.to, from: item.from, fact: { ...item.fact, replyTo: "copy" } };
   return {
     ...state,
     flights: added(state.flights, [memo.itemId(copy)], memo),
-    environment: memo.environmentId({ ...environment, duplicates: environment.duplicates - 1 }),
+    environment,
   };
 }
 
@@ -137,19 +133,22 @@ function cutShort(memo: Memo, state: WorldState, node: number, did: Taken, perfo
 }
 
 function called(memo: Memo, state: WorldState, place: number): WorldState {
-  const environment = memo.environmentOf(state);
-  const client = environment.clients[place];
+  const client = memo.environmentOf(state).clients[place];
   const call = client && memo.clients.list[place]?.[client.next];
   if (client === undefined || call === undefined) return state;
-  const waiting = withClient(environment, place, { ...client, waiting: true });
-  const asked = { ...state, environment: memo.environmentId(waiting) };
-  const last = client.kept === null ? undefined : resultOf(client.kept);
-  const body = bodyOf(client.next, call.method, call.params({ ...memo.options.setting, at: memo.clients.at, last }));
-  if (!memo.isUp(state, call.via))
-    return { ...state, environment: memo.environmentId(withClient(environment, place, lostCall(client))) };
+  const becomes = (change: number, after: typeof client) => ({
+    ...state,
+    environment: memo.changed(state, change + 2 * place, (before) => withClient(before, place, after)),
+  });
+  if (!memo.isUp(state, call.via)) return becomes(LOST, lostCall(client));
+  const body = memo.bodyOf(place, client);
   const fact: Fact = { type: "rpc.called", replyTo: `c${place}.${client.next}`, body };
+  const asked = becomes(ASKED, { ...client, waiting: true });
   return took(memo, asked, call.via, [fact], `b${place}.${client.next} ${body}`);
 }
+
+/** Numbers of changes of an environment; the last two are of the first client, and each further one has two more. */
+const [DROPPED, COPIED, ASKED, LOST] = [0, 1, 2, 3];
 
 function ticked(memo: Memo, state: WorldState): WorldState {
   const environment = memo.environmentOf(state);

@@ -3,8 +3,9 @@
  * to a node in many states of the others is stepped once. Source: DESIGN section 5.1.
  */
 import type { Effect, EpochMillis, Fact } from "../../core/index.ts";
+import { bodyOf, resultOf } from "./calls.ts";
 import { canonicalText } from "./canonical.ts";
-import type { Environment, Item, Seats } from "./environment.ts";
+import type { ClientState, Environment, Item, Seats } from "./environment.ts";
 import { carryOut } from "./environment.ts";
 import type { Flights } from "./flights.ts";
 import { openFlights } from "./flights.ts";
@@ -42,7 +43,9 @@ export interface Memo {
   readonly moves: Interner<Move>;
   readonly flights: Flights;
   /** Who calls, and the instant at which they say that they speak. */
-  readonly clients: { list: readonly Client[]; at: EpochMillis };
+  readonly clients: { readonly list: readonly Client[]; readonly at: EpochMillis };
+  /** Others call from now on. */
+  begin(clients: readonly Client[], at: EpochMillis): void;
   nodeId(value: NodeValue): number;
   itemId(item: Item): number;
   outId(effects: readonly Effect[]): number;
@@ -50,6 +53,10 @@ export interface Memo {
   environmentId(value: Environment): number;
   environmentAt(id: number): Environment;
   environmentOf(state: WorldState): Environment;
+  /** The environment of a state after a change, by number; made once for each environment. */
+  changed(state: WorldState, change: number, make: (before: Environment) => Environment): number;
+  /** The body of a client's next call; written once for each call and each answer that it is written from. */
+  bodyOf(client: number, state: ClientState): string;
   isUp(state: WorldState, node: number): boolean;
   /** What a node does with facts that this text tells from all others; made once for each of its values. */
   taking(state: WorldState, node: number, facts: readonly Fact[], text: string): Taken;
@@ -64,6 +71,8 @@ export interface Memo {
 const WIDTH = 2 ** 24;
 /** Nodes that a scope may have: links are bits of one number. */
 const NODES = 5;
+/** Changes of an environment have numbers below this: two of their own, and two of each client. */
+const CHANGES = 64;
 
 /** Nothing was met yet. */
 export function openMemo(options: SmallWorldOptions): Memo {
@@ -76,6 +85,9 @@ export function openMemo(options: SmallWorldOptions): Memo {
   const inputs: Interner<null> = createInterner();
   const taken = new Map<number, Taken>();
   const emitted = new Map<number, { readonly environment: number; readonly items: readonly number[] }>();
+  const changes = new Map<number, number>();
+  const bodies = new Map<string, string>();
+  const clients: { list: readonly Client[]; at: EpochMillis } = { list: [], at: 0n as EpochMillis };
   const flights = openFlights();
   let steps = 0;
 
@@ -114,6 +126,27 @@ export function openMemo(options: SmallWorldOptions): Memo {
     }
   }
 
+  function changed(state: WorldState, change: number, make: (before: Environment) => Environment): number {
+    const key = state.environment * CHANGES + change;
+    const known = changes.get(key);
+    if (known !== undefined) return known;
+    const made = environmentId(make(environments.at(state.environment)));
+    changes.set(key, made);
+    return made;
+  }
+
+  function bodyFor(client: number, { next, kept }: ClientState): string {
+    const key = `${client}.${next} ${kept}`;
+    const known = bodies.get(key);
+    if (known !== undefined) return known;
+    const call = clients.list[client]?.[next];
+    if (call === undefined) throw new RangeError(`client ${client} has no call ${next}`);
+    const last = kept === null ? undefined : resultOf(kept);
+    const body = bodyOf(next, call.method, call.params({ ...options.setting, at: clients.at, last }));
+    bodies.set(key, body);
+    return body;
+  }
+
   function emits(environment: number, node: number, out: number) {
     const key = (environment * NODES + node) * WIDTH + out;
     const known = emitted.get(key);
@@ -126,7 +159,11 @@ export function openMemo(options: SmallWorldOptions): Memo {
 
   return {
     ...{ options, nodes, items, outs, moves, flights, nodeId, itemId, outId, environmentId, environmentOf },
-    clients: { list: [], at: 0n as EpochMillis },
+    ...{ clients, changed, bodyOf: bodyFor },
+    begin(list, at) {
+      Object.assign(clients, { list, at });
+      bodies.clear();
+    },
     environmentAt: environments.at,
     moveId: (move) => moves.of(canonicalText(move), () => move),
     isUp: (state, node) => nodes.at(state.nodes[node] as number).driver !== undefined,

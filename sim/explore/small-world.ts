@@ -35,7 +35,7 @@ export function openSmallWorld(options: SmallWorldOptions): SmallWorld {
   const memo = openMemo(options);
   const { nodes, flights, environmentId } = memo;
   const fresh: SmallWorld["fresh"] = (clients, now, dated = now) => {
-    Object.assign(memo.clients, { list: clients, at: dated });
+    memo.begin(clients, dated);
     const first = clients.map(() => ({ next: 0, waiting: false, outcomes: [], kept: null }));
     const none = { drops: 0, duplicates: 0, crashes: 0, ticks: 0, jumps: 0, chain: 0 };
     const environment = environmentId({ now, links: 0, clients: first, ...none });
