@@ -16,6 +16,7 @@ export { Registration, Withdrawal } from "./domains/providers/schema.ts";
 export { ReviewPublish } from "./domains/reviews/schema.ts";
 export { SessionCreate, SessionMigrate, SessionRenew, SessionRevoke } from "./domains/sessions/schema.ts";
 export { SnapshotAnnounce } from "./domains/snapshots/schema.ts";
+export { Checkpoints } from "./domains/snapshots/tables.ts";
 export {
   AdvertisementCreate,
   AdvertisementPriceUpdate,

@@ -34,7 +34,7 @@ export async function runScopeJob({ name, options }: Job, around: Surroundings):
   const { states, minutes, reduced } = options as unknown as ScopeOptions;
   const scope = scopeOf(name);
   const started = around.wallMs();
-  const seen = explore(scope, await around.backends(), {
+  const seen = await explore(scope, await around.backends(), {
     ...{ states, reduced, seconds: minutes * SECONDS_PER_MINUTE },
     elapsed: () => (around.wallMs() - started) / 1_000,
     isStopped: () => around.stop.aborted,

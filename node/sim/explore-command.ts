@@ -52,7 +52,7 @@ export async function exploreCommand(
       before = now.states;
       return text;
     });
-  const seen = explore(scope, backends, {
+  const seen = await explore(scope, backends, {
     ...{ states: choices.states, reduced: choices.reduced, elapsed },
     seconds: choices.minutes * SECONDS_PER_MINUTE,
     isStopped: () => around.stop.aborted,
@@ -93,7 +93,7 @@ export async function replayWalkFile(
   const read = walkOf(content);
   if (!read.ok) throw new UsageError(`${file}: ${read.error}.`);
   const walk = read.value;
-  const verdict = replayWalk(walk, openScope(scopeOf(walk.scope), await around.backends()));
+  const verdict = replayWalk(walk, await openScope(scopeOf(walk.scope), await around.backends()));
   if (json) around.out(`${JSON.stringify({ scope: walk.scope, steps: walk.steps.length, ...verdict })}\n`);
   else {
     around.out(`${walk.scope}\n${walkLines(walk).join("\n")}\n`);
@@ -116,7 +116,7 @@ function verdictText({ found }: WalkData, verdict: WalkVerdict): string {
   }
 }
 
-type Explored = ReturnType<typeof explore>;
+type Explored = Awaited<ReturnType<typeof explore>>;
 
 /** The figures of a walk. */
 export function figuresOf(seen: Explored) {

@@ -2,8 +2,9 @@
  * What is between nodes, as values: links, envelopes and facts under way, clients, what may still go wrong, the clock
  * and the chain. What a node orders comes to changes of it. Source: DESIGN section 5.1.
  */
-import type { ChainObservation, Effect, EpochMillis, Fact, PeerId } from "../../core/index.ts";
+import type { Effect, EpochMillis, Fact, PeerId } from "../../core/index.ts";
 import { outcomeOf } from "./calls.ts";
+import type { Ask } from "./endpoints.ts";
 
 /** How far a client is. */
 export interface ClientState {
@@ -27,8 +28,10 @@ export interface Environment {
   readonly ticks: number;
   /** Jumps of the clock so far. */
   readonly jumps: number;
-  /** Events of the chain so far. */
+  /** The stage that the chain is at. */
   readonly chain: number;
+  /** Files that are on a disk and can be fetched, as numbers of the items that brought them there. */
+  readonly files: readonly number[];
 }
 
 /** Something under way to a node. */
@@ -55,7 +58,18 @@ export type Item =
   | { readonly kind: "dial"; readonly to: number; readonly other: number; readonly address: string }
   /** The link to a peer is over: every request to it failed. */
   | { readonly kind: "lost"; readonly to: number; readonly peer: PeerId }
-  | { readonly kind: "chain"; readonly to: number; readonly observation: ChainObservation };
+  /** A question of a node to its endpoint. */
+  | { readonly kind: "ask"; readonly to: number; readonly ask: Ask }
+  /** A file that a node's disk is to keep. */
+  | { readonly kind: "write"; readonly to: number; readonly id: string; readonly archive: Uint8Array }
+  /** A file on its way to a node. */
+  | {
+      readonly kind: "fetch";
+      readonly to: number;
+      readonly id: string;
+      readonly location: string;
+      readonly sizeBytes: bigint;
+    };
 
 /** Who is where. */
 export interface Seats {
@@ -111,6 +125,12 @@ function carryOutOne(environment: Environment, node: number, effect: Effect, sea
       const links = environment.links & ~linkBit(node, other);
       const lost = [lostLink(node, other, seats), lostLink(other, node, seats)];
       return { environment: { ...environment, links }, items: lost };
+    }
+    case "snapshot.write":
+      return only({ kind: "write", to: node, id: effect.id, archive: effect.archive });
+    case "snapshot.fetch": {
+      const { id, location, sizeBytes } = effect;
+      return only({ kind: "fetch", to: node, id, location, sizeBytes });
     }
     case "rpc.reply":
       return { environment: withAnswer(environment, effect.replyTo, effect.body ?? "", seats), items: [] };

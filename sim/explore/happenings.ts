@@ -7,6 +7,7 @@ import type { Memo, Taken } from "./memo.ts";
 import { added, replaced } from "./memo.ts";
 import type { Move, WorldState } from "./moves.ts";
 import type { Machine, NodeValue } from "./node-machine.ts";
+import { answered, fetched, looked, notFetched, started, written } from "./outside.ts";
 
 /** The state after a move that can happen in it. */
 export function apply(memo: Memo, state: WorldState, id: number): WorldState {
@@ -22,6 +23,13 @@ export function apply(memo: Memo, state: WorldState, id: number): WorldState {
       return took(memo, state, move.node, [{ type: "timer.fired", timer: move.timer }], `t${move.timer}`);
     case "call":
       return called(memo, state, move.client);
+    case "chain":
+      return {
+        ...state,
+        environment: memo.changed(state, STAGED + move.stage, (on) => ({ ...on, chain: move.stage })),
+      };
+    case "look":
+      return looked(memo, state, move.node);
     case "tick":
       return ticked(memo, state);
     case "jump":
@@ -29,7 +37,7 @@ export function apply(memo: Memo, state: WorldState, id: number): WorldState {
     case "crash":
       return crashed(memo, state, move.node);
     case "start":
-      return memo.after(state, move.node, memo.starting(state, move.node));
+      return started(memo, state, move.node);
     case "sync":
       return memo.after(state, move.node, memo.syncing(state, move.node));
     case "sync-and-crash":
@@ -57,8 +65,12 @@ function delivered(memo: Memo, state: WorldState, id: number): WorldState {
     case "notice":
     case "copy":
       return took(memo, rest, item.to, [item.fact], `i${id}`);
-    case "chain":
-      return took(memo, rest, item.to, [{ type: "chain.observed", observation: item.observation }], `i${id}`);
+    case "ask":
+      return answered(memo, rest, id, item);
+    case "write":
+      return written(memo, rest, id, item);
+    case "fetch":
+      return took(memo, rest, item.to, [fetched(memo, rest, item)], `f${id} ${memo.environmentOf(rest).files.join()}`);
     case "lost": {
       const failed = requestsTo(memo.nodes.at(rest.nodes[item.to] as number), item.peer);
       return took(memo, rest, item.to, [...failed, { type: "peer.disconnected", peer: item.peer }], `i${id}`);
@@ -84,6 +96,10 @@ function dropped(memo: Memo, state: WorldState, id: number): WorldState {
   const item = memo.items.at(id);
   const environment = memo.changed(state, DROPPED, (before) => ({ ...before, drops: before.drops - 1 }));
   const rest = { ...without(memo, state, id), environment };
+  if (item.kind === "fetch") {
+    const fact = notFetched(item, "the connection broke");
+    return { ...rest, flights: added(rest.flights, [memo.itemId({ kind: "notice", to: item.to, fact })], memo) };
+  }
   if (item.kind !== "request" && item.kind !== "answer") return rest;
   const asker = item.kind === "request" ? item.from : item.to;
   const asked = memo.options.seats.peers[item.kind === "request" ? item.to : item.from];
@@ -119,9 +135,14 @@ function crashed(memo: Memo, state: WorldState, node: number): WorldState {
   );
   const lost = others.map((other) => memo.itemId(lostLink(other, node, memo.options.seats)));
   const value = memo.nodeId((memo.options.machines[node] as Machine).crash(memo.nodes.at(state.nodes[node] as number)));
+  const { endpoint } = memo.endpointOf(state, node) ?? {};
   return {
     nodes: replaced(state.nodes, node, value),
     flights: added(kept, lost, memo),
+    endpoints:
+      endpoint === undefined
+        ? state.endpoints
+        : replaced(state.endpoints, node, memo.endpointId({ ...endpoint, watches: [] })),
     environment: memo.environmentId(left),
   };
 }
@@ -147,8 +168,11 @@ function called(memo: Memo, state: WorldState, place: number): WorldState {
   return took(memo, asked, call.via, [fact], `b${place}.${client.next} ${body}`);
 }
 
-/** Numbers of changes of an environment; the last two are of the first client, and each further one has two more. */
-const [DROPPED, COPIED, ASKED, LOST] = [0, 1, 2, 3];
+/**
+ * Numbers of changes of an environment: the stages of a tale have 30 of them; the last two are of the first client, and
+ * each further one has two more.
+ */
+const [DROPPED, COPIED, STAGED, ASKED, LOST] = [0, 1, 2, 32, 33];
 
 function ticked(memo: Memo, state: WorldState): WorldState {
   const environment = memo.environmentOf(state);

@@ -1,7 +1,7 @@
 /**
  * Which moves do not touch each other: after either, the other can still happen, and both orders lead to the same
- * state. A move of one node reads and writes that node, what is under way to it, and its own clients; it adds to what
- * is under way to others. Source: DESIGN section 5.1.
+ * state. A move of one node reads and writes that node, its endpoint, what is under way to it, and its own clients; it
+ * adds to what is under way to others. Source: DESIGN section 5.1.
  */
 import type { Move, WorldState } from "./moves.ts";
 import type { SmallWorld } from "./small-world.ts";
@@ -20,7 +20,8 @@ export interface Footprint {
 
 const DROPS = 1;
 const COPIES = 2;
-const FIRST_CLIENT = 4;
+const CHAIN = 4;
+const FIRST_CLIENT = 8;
 const WHOLE: Footprint = { node: undefined, parts: 0, item: undefined, whole: true };
 
 /** The footprint of a move, the same in every state. */
@@ -28,13 +29,18 @@ export function footprintOf(world: SmallWorld, move: Move): Footprint {
   switch (move.kind) {
     case "deliver": {
       const item = world.itemAt(move.item);
-      if (item.kind === "dial") return WHOLE;
+      if (item.kind === "dial" || item.kind === "write") return WHOLE;
       return { node: item.to, parts: 0, item: move.item, whole: false };
     }
     case "drop":
       return { node: undefined, parts: DROPS, item: move.item, whole: false };
     case "copy":
       return { node: undefined, parts: COPIES, item: move.item, whole: false };
+    // An endpoint goes on to the same stage, however much further the chain is by then.
+    case "look":
+      return { node: move.node, parts: 0, item: undefined, whole: false };
+    case "chain":
+      return { node: undefined, parts: CHAIN, item: undefined, whole: false };
     case "timer":
       return { node: move.node, parts: 0, item: undefined, whole: false };
     case "sync":

@@ -3,8 +3,12 @@
  * to a node in many states of the others is stepped once. Source: DESIGN section 5.1.
  */
 import type { Effect, EpochMillis, Fact } from "../../core/index.ts";
+import { SLOT_MS } from "../chain/slots.ts";
 import { bodyOf, resultOf } from "./calls.ts";
 import { canonicalText } from "./canonical.ts";
+import type { ChainTale } from "./chain-tale.ts";
+import type { Endpoint, Shown } from "./endpoints.ts";
+import { ordered } from "./endpoints.ts";
 import type { ClientState, Environment, Item, Seats } from "./environment.ts";
 import { carryOut } from "./environment.ts";
 import type { Flights } from "./flights.ts";
@@ -23,6 +27,8 @@ export interface SmallWorldOptions {
   readonly scope: Scope;
   readonly machines: readonly Machine[];
   readonly seats: Seats;
+  /** What the chain may come to; nothing where there is none. */
+  readonly tale: ChainTale | undefined;
   readonly setting: Omit<CallSetting, "last" | "at">;
   readonly onStep: StepListener;
   /** The core threw: a bug. */
@@ -42,12 +48,16 @@ export interface Memo {
   readonly outs: Interner<readonly Effect[]>;
   readonly moves: Interner<Move>;
   readonly flights: Flights;
+  readonly endpoints: Interner<Endpoint>;
   /** Who calls, and the instant at which they say that they speak. */
   readonly clients: { readonly list: readonly Client[]; readonly at: EpochMillis };
   /** Others call from now on. */
   begin(clients: readonly Client[], at: EpochMillis): void;
   nodeId(value: NodeValue): number;
   itemId(item: Item): number;
+  endpointId(endpoint: Endpoint): number;
+  /** The endpoint of a node, and what it shows; nothing where it has none. */
+  endpointOf(state: WorldState, node: number): { readonly endpoint: Endpoint; readonly shown: Shown } | undefined;
   outId(effects: readonly Effect[]): number;
   moveId(move: Move): number;
   environmentId(value: Environment): number;
@@ -81,6 +91,7 @@ export function openMemo(options: SmallWorldOptions): Memo {
   const environments: Interner<Environment> = createInterner();
   const items: Interner<Item> = createInterner();
   const outs: Interner<readonly Effect[]> = createInterner();
+  const endpoints: Interner<Endpoint> = createInterner();
   const moves: Interner<Move> = createInterner();
   const inputs: Interner<null> = createInterner();
   const taken = new Map<number, Taken>();
@@ -88,11 +99,13 @@ export function openMemo(options: SmallWorldOptions): Memo {
   const changes = new Map<number, number>();
   const bodies = new Map<string, string>();
   const clients: { list: readonly Client[]; at: EpochMillis } = { list: [], at: 0n as EpochMillis };
+  const asked = new Map<number, { readonly endpoint: number; readonly items: readonly number[] }>();
   const flights = openFlights();
   let steps = 0;
 
   const nodeId = (value: NodeValue) => nodes.of(nodeText(value), () => value);
   const environmentId = (value: Environment) => environments.of(canonicalText(value), () => value);
+  const endpointId = (endpoint: Endpoint) => endpoints.of(canonicalText(endpoint), () => endpoint);
   const itemId = (item: Item) => items.of(canonicalText(item), () => item);
   const environmentOf = (state: WorldState) => environments.at(state.environment);
   const outId = (effects: readonly Effect[]) => {
@@ -157,8 +170,37 @@ export function openMemo(options: SmallWorldOptions): Memo {
     return made;
   }
 
+  /** The endpoints after a node ordered something of its own, and what is asked of that. */
+  function asks(state: WorldState, node: number, out: number) {
+    const before = state.endpoints[node];
+    if (before === undefined) return undefined;
+    const key = (before * NODES + node) * WIDTH + out;
+    const known = asked.get(key);
+    if (known !== undefined) return known;
+    let endpoint = endpoints.at(before);
+    const items: number[] = [];
+    for (const effect of outs.at(out)) {
+      const after = ordered(endpoint, effect);
+      endpoint = after.endpoint;
+      if (after.ask !== undefined) items.push(itemId({ kind: "ask", to: node, ask: after.ask }));
+    }
+    const made = { endpoint: endpointId(endpoint), items };
+    asked.set(key, made);
+    return made;
+  }
+
   return {
     ...{ options, nodes, items, outs, moves, flights, nodeId, itemId, outId, environmentId, environmentOf },
+    ...{ endpoints, endpointId },
+    endpointOf(state, node) {
+      const id = state.endpoints[node];
+      if (id === undefined || options.tale === undefined) return undefined;
+      const endpoint = endpoints.at(id);
+      return {
+        endpoint,
+        shown: { tale: options.tale, stage: endpoint.stage, idle: idleSlots(environmentOf(state).now, clients.at) },
+      };
+    },
     ...{ clients, changed, bodyOf: bodyFor },
     begin(list, at) {
       Object.assign(clients, { list, at });
@@ -173,14 +215,22 @@ export function openMemo(options: SmallWorldOptions): Memo {
     syncing: (state, node) => stepped(state, node, "sync", (machine, before, now) => machine.sync(before, now)),
     after(state, node, did) {
       const { environment, items: more } = emits(state.environment, node, did.out);
+      const asking = asks(state, node, did.out);
+      const under = added(state.flights, more, { flights, items });
       return {
         nodes: replaced(state.nodes, node, did.node),
-        flights: added(state.flights, more, { flights, items }),
+        flights: asking === undefined ? under : added(under, asking.items, { flights, items }),
+        endpoints: asking === undefined ? state.endpoints : replaced(state.endpoints, node, asking.endpoint),
         environment,
       };
     },
     steps: () => steps,
   };
+}
+
+/** Blocks in which nothing happened to the trade since the walk began. */
+function idleSlots(now: EpochMillis, since: EpochMillis): bigint {
+  return now > since ? (now - since) / SLOT_MS : 0n;
 }
 
 type Make = (machine: Machine, before: NodeValue, now: EpochMillis) => Outcome;

@@ -9,12 +9,18 @@ export type Move =
   | { readonly kind: "call"; readonly client: number }
   | { readonly kind: "crash" | "start" | "sync"; readonly node: number }
   | { readonly kind: "sync-and-crash"; readonly node: number; readonly performed: number }
-  | { readonly kind: "tick" | "jump" };
+  | { readonly kind: "tick" | "jump" }
+  /** The chain comes to a stage. */
+  | { readonly kind: "chain"; readonly stage: number }
+  /** The endpoint of a node shows one stage more. */
+  | { readonly kind: "look"; readonly node: number };
 
 /** A state: numbers of nodes' values, of what is under way, and of what is between. Never changed once made. */
 export interface WorldState {
   readonly nodes: readonly number[];
   /** What is under way to each node. */
   readonly flights: readonly number[];
+  /** Each node's endpoint; none at all where the scope has no chain. */
+  readonly endpoints: readonly number[];
   readonly environment: number;
 }

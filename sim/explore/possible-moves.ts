@@ -1,9 +1,12 @@
 /** What can happen next in a state. Source: DESIGN section 5.1. */
+import { stagesAfter } from "./chain-tale.ts";
+import { canAnswer } from "./endpoints.ts";
 import type { Item } from "./environment.ts";
 import { dueTimers, nextJump, nextTimer } from "./happenings.ts";
 import { rootsOf } from "./laws.ts";
 import type { Memo } from "./memo.ts";
 import type { WorldState } from "./moves.ts";
+import { isConnected } from "./outside.ts";
 
 /** Tells what can happen in a state, as numbers of moves. */
 export type PossibleMoves = (state: WorldState) => readonly number[];
@@ -23,6 +26,7 @@ export function openPossibleMoves(memo: Memo): PossibleMoves {
     const found: number[] = [];
     addItemMoves(known, state, found);
     const isDue = addNodeMoves(memo, state, found);
+    addChainMoves(memo, state, found);
     const { clients, ticks } = memo.environmentOf(state);
     clients.forEach(({ next, waiting }, client) => {
       if (!waiting && next < (memo.clients.list[client]?.length ?? 0))
@@ -62,8 +66,9 @@ function addItemMoves(known: Known, state: WorldState, found: number[]): void {
       if (id === before) continue;
       before = id;
       const item = memo.items.at(id);
-      if (!memo.isUp(state, item.to) || (item.kind === "dial" && awaitsLoss(memo, state, item))) continue;
+      if (!mayCome(memo, state, item)) continue;
       found.push(itemMove(known, "deliver", id));
+      if (item.kind === "fetch" && drops > 0) found.push(itemMove(known, "drop", id));
       if (item.kind !== "request" && item.kind !== "answer") continue;
       if (drops > 0) found.push(itemMove(known, "drop", id));
       if (duplicates > 0 && item.kind === "request") found.push(itemMove(known, "copy", id));
@@ -72,6 +77,26 @@ function addItemMoves(known: Known, state: WorldState, found: number[]): void {
       for (let performed = 0; performed < memo.outs.at(out).length; performed++)
         found.push(memo.moveId({ kind: "deliver-and-crash", item: id, performed }));
     }
+  }
+}
+
+function mayCome(memo: Memo, state: WorldState, item: Item): boolean {
+  if (!memo.isUp(state, item.to)) return false;
+  if (item.kind === "dial") return !awaitsLoss(memo, state, item);
+  if (item.kind !== "ask") return true;
+  const at = memo.endpointOf(state, item.to);
+  return at !== undefined && canAnswer(item.ask, at.shown);
+}
+
+/** Adds what the chain can come to, and who may see more of it. */
+function addChainMoves(memo: Memo, state: WorldState, found: number[]): void {
+  const { tale } = memo.options;
+  if (tale === undefined) return;
+  const { chain } = memo.environmentOf(state);
+  for (const stage of stagesAfter(tale, chain)) found.push(memo.moveId({ kind: "chain", stage }));
+  for (const node of state.nodes.keys()) {
+    if (!isConnected(memo, node) || !memo.isUp(state, node)) continue;
+    if (memo.endpointOf(state, node)?.endpoint.stage !== chain) found.push(memo.moveId({ kind: "look", node }));
   }
 }
 

@@ -1,9 +1,11 @@
 /**
  * A scope: a world so small that every order of what can happen in it is tried. Source: DESIGN section 5.1.
  */
-import type { TimerName } from "../../core/index.ts";
+import type { NodeConfiguration, TimerName } from "../../core/index.ts";
 import type { Wallet } from "../wallet.ts";
 import type { Json } from "./calls.ts";
+import type { ChainWay, EscrowTrade } from "./chain-tale.ts";
+import type { Item } from "./environment.ts";
 import type { Broken } from "./laws.ts";
 
 /** What a body is written from. */
@@ -50,6 +52,17 @@ export interface Scope {
   /** How often the clock goes on to the next timer. */
   readonly ticks: number;
   readonly disk: "at once" | "later";
+  /** What a node is told otherwise than all others. */
+  readonly configured?: (node: number, walletOf: (name: string) => Wallet) => Partial<NodeConfiguration>;
+  /** The trade whose escrow is on the chain, and the ways that its history may take. */
+  readonly chain?: {
+    readonly trade: (walletOf: (name: string) => Wallet) => EscrowTrade;
+    readonly ways: readonly ChainWay[];
+  };
+  /** Nodes that start for the first time when all the others know what was said before. */
+  readonly joining?: readonly number[];
+  /** The walk begins when such a thing is under way; before, nothing goes wrong. */
+  readonly beginsWith?: Item["kind"];
   /** Between the first words and the walk, in milliseconds: processes are off meanwhile. They are not when absent. */
   readonly offMs?: bigint;
   /** Where the clock may jump to, one after the other, in milliseconds after the walk began. */

@@ -3,6 +3,7 @@
  * one to the next. Source: DESIGN section 5.1.
  */
 import type { EpochMillis } from "../../core/index.ts";
+import type { Endpoint } from "./endpoints.ts";
 import type { Environment, Item } from "./environment.ts";
 import { apply } from "./happenings.ts";
 import type { SmallWorldOptions } from "./memo.ts";
@@ -17,6 +18,9 @@ export interface SmallWorld {
   nodeAt(id: number): NodeValue;
   environmentAt(id: number): Environment;
   itemAt(id: number): Item;
+  endpointAt(id: number): Endpoint;
+  /** Numbers of what is under way. */
+  flightAt(id: number): readonly number[];
   moveAt(id: number): Move;
   /** A state in which no node ever ran; clients are those who call from now on. */
   fresh(clients: readonly Client[], now: EpochMillis, dated?: EpochMillis): WorldState;
@@ -37,15 +41,18 @@ export function openSmallWorld(options: SmallWorldOptions): SmallWorld {
   const fresh: SmallWorld["fresh"] = (clients, now, dated = now) => {
     memo.begin(clients, dated);
     const first = clients.map(() => ({ next: 0, waiting: false, outcomes: [], kept: null }));
-    const none = { drops: 0, duplicates: 0, crashes: 0, ticks: 0, jumps: 0, chain: 0 };
+    const none = { drops: 0, duplicates: 0, crashes: 0, ticks: 0, jumps: 0, chain: 0, files: [] };
     const environment = environmentId({ now, links: 0, clients: first, ...none });
     const seated = options.machines.map(() => memo.nodeId(NEW_NODE));
-    return { nodes: seated, flights: options.machines.map(() => flights.of([])), environment };
+    const endpoints = options.tale === undefined ? [] : seated.map(() => memo.endpointId({ stage: 0, watches: [] }));
+    return { nodes: seated, flights: options.machines.map(() => flights.of([])), endpoints, environment };
   };
   return {
     nodeAt: nodes.at,
     environmentAt: memo.environmentAt,
     itemAt: memo.items.at,
+    endpointAt: memo.endpoints.at,
+    flightAt: flights.at,
     moveAt: memo.moves.at,
     moves: openPossibleMoves(memo),
     apply: (state, move) => apply(memo, state, move),

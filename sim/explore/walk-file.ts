@@ -70,7 +70,9 @@ export function replayWalk({ steps, found }: WalkData, { world, first, judge }: 
     const broken = judge.broken() ?? judge.ofState(state);
     if (broken !== undefined) return verdictOn(broken);
   }
-  const broken = judge.ofFinal(state);
+  // Where the chain has more to come to, nothing need be as it ends yet.
+  const goesOn = world.moves(state).some((move) => ["chain", "look"].includes(world.moveAt(move).kind));
+  const broken = goesOn ? undefined : judge.ofFinal(state);
   return broken === undefined ? { verdict: "gone", broken, stuck: undefined } : verdictOn(broken);
 }
 
@@ -109,6 +111,8 @@ function moveText(move: Exclude<Move, { readonly item: number }>): string {
       return `call of client ${move.client}`;
     case "sync-and-crash":
       return `sync and crash of node ${move.node} after ${move.performed} effects`;
+    case "chain":
+      return `the chain comes to its stage ${move.stage}`;
     case "tick":
     case "jump":
       return move.kind;

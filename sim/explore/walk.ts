@@ -19,6 +19,8 @@ export interface WalkOptions {
   readonly elapsed: () => number;
   /** Whether somebody wants it to end. */
   readonly isStopped?: () => boolean;
+  /** Lets others of this process have their turn, such as a signal; asked several times a second. */
+  readonly pause?: () => Promise<void>;
   /** Told before every state how far the walk is. */
   readonly progress?: (seen: WalkSeen) => void;
 }
@@ -45,23 +47,32 @@ export interface Judge {
   ofFinal(state: WorldState): Broken | undefined;
 }
 
+/** Between two pauses of a walk, in seconds: whoever asks it to end does not wait noticeably. */
+const PAUSE_EVERY_SECONDS = 0.2;
+
 /** A reduction rests on what moves touch: where one touched more, the walk begins anew without it. */
 const TOUCHED_MORE = Symbol("a move touched more than its footprint says");
 
 /** Walks from a state until every state was met, a law is broken, or a bound is. */
-export function walk(world: SmallWorld, first: WorldState, judge: Judge, options: WalkOptions): WalkSeen {
-  const seen = walkOnce(world, first, judge, options);
-  if (seen !== TOUCHED_MORE) return seen;
-  return walkOnce(world, first, judge, { ...options, reduced: false }) as WalkSeen;
-}
-
-function walkOnce(
+export async function walk(
   world: SmallWorld,
   first: WorldState,
   judge: Judge,
   options: WalkOptions,
-): WalkSeen | typeof TOUCHED_MORE {
-  const width = 2 * first.nodes.length + 1;
+): Promise<WalkSeen> {
+  const seen = await walkOnce(world, first, judge, options);
+  if (seen !== TOUCHED_MORE) return seen;
+  return (await walkOnce(world, first, judge, { ...options, reduced: false })) as WalkSeen;
+}
+
+async function walkOnce(
+  world: SmallWorld,
+  first: WorldState,
+  judge: Judge,
+  options: WalkOptions,
+): Promise<WalkSeen | typeof TOUCHED_MORE> {
+  const count = first.nodes.length;
+  const width = rowOf(first).length;
   const table = openStateTable(width);
   const sleeping = options.reduced ? openSleepSets() : undefined;
   const footprints: Footprint[] = [];
@@ -74,13 +85,14 @@ function walkOnce(
   let [transitions, finals, depth] = [0, 0, 0];
   let broken: WalkSeen["broken"];
   let touchedMore = false;
+  const bounds = openBounds(options);
 
   const seen = (complete: boolean): WalkSeen => {
     return { states: table.size(), transitions, finals, depth, complete, bytes: table.bytes(), broken };
   };
   const stateAt = (at: number): WorldState => {
     table.read(at, row);
-    return stateOf(row);
+    return stateOf(row, count);
   };
 
   /** Walks some moves of a state; `earlier` are those behind which others may sleep already. */
@@ -121,8 +133,9 @@ function walkOnce(
   for (let at = 0; at < table.size(); at++) {
     // At every state: where most of a state's moves are new steps, thousands of states take minutes.
     options.progress?.(seen(false));
-    if (options.elapsed() > options.seconds || options.isStopped?.() === true) return seen(false);
-    if (table.size() > options.states) return seen(false);
+    const turn = bounds.turn();
+    if (turn !== undefined) await turn;
+    if (bounds.areMet(table.size())) return seen(false);
     depth = table.depth(at);
     const state = stateAt(at);
     const moves = world.moves(state);
@@ -145,13 +158,29 @@ function walkOnce(
 
 const NOTHING: readonly number[] = [];
 
-function rowOf({ nodes, flights, environment }: WorldState): readonly number[] {
-  return [...nodes, ...flights, environment];
+/** What ends a walk before its end. */
+function openBounds({ states, seconds, elapsed, isStopped, pause }: WalkOptions) {
+  let [now, pauses] = [0, 0];
+  return {
+    /** A turn for others, when it is time for one. */
+    turn(): Promise<void> | undefined {
+      now = elapsed();
+      if (now < pauses) return undefined;
+      pauses = now + PAUSE_EVERY_SECONDS;
+      return pause?.();
+    },
+    areMet: (met: number) => now > seconds || met > states || isStopped?.() === true,
+  };
 }
 
-function stateOf(row: readonly number[]): WorldState {
-  const count = (row.length - 1) / 2;
-  return { nodes: row.slice(0, count), flights: row.slice(count, -1), environment: row[row.length - 1] as number };
+function rowOf({ nodes, flights, endpoints, environment }: WorldState): readonly number[] {
+  return [environment, ...nodes, ...flights, ...endpoints];
+}
+
+function stateOf(row: readonly number[], count: number): WorldState {
+  const [environment = 0] = row;
+  const [nodes, flights] = [row.slice(1, 1 + count), row.slice(1 + count, 1 + 2 * count)];
+  return { nodes, flights, endpoints: row.slice(1 + 2 * count), environment };
 }
 
 const FAULTS: readonly string[] = ["drop", "copy", "crash", "deliver-and-crash", "sync-and-crash", "tick", "jump"];

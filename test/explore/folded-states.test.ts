@@ -17,7 +17,10 @@ import { nodeText } from "../../sim/explore/node-machine.ts";
 import { scopes } from "../../sim/explore/scopes/index.ts";
 import { forAll } from "../property/for-all.ts";
 
-const NAMES = ["two-takers", "disputed-trade", "crashes", "panel"] as const;
+const NAMES = [
+  ...["two-takers", "disputed-trade", "crashes", "panel"],
+  ...["fork-before-final", "snapshot-join"],
+] as const;
 
 /** What is under way, whatever its request is called. */
 function nameless(item: Item): string {
@@ -38,13 +41,15 @@ function shown({ world }: Opened, state: WorldState) {
   return { roots: state.nodes.map((node) => rootsOf(world.nodeAt(node))), links, clients };
 }
 
-test("requests and inputs under other names and numbers lead to the same", () => {
-  const pairs = NAMES.map((name) => {
+test("requests and inputs under other names and numbers lead to the same", async () => {
+  const opening = NAMES.map((name) => {
     const scope = scopes.find((each) => each.name === name);
     if (scope === undefined) throw new RangeError(name);
     // A tick brings timers that ask for the number of their input to draw one of several peers.
-    return [false, true].map((asCounted) => openScope({ ...scope, ticks: 0 }, openBackends(), asCounted));
+    const both = [false, true].map((asCounted) => openScope({ ...scope, ticks: 0 }, openBackends(), asCounted));
+    return Promise.all(both);
   });
+  const pairs = await Promise.all(opening);
   forAll(
     [fc.constantFrom(...pairs.keys()), fc.array(fc.nat(), { maxLength: 30 })],
     (pair, choices) => {
@@ -64,14 +69,14 @@ test("requests and inputs under other names and numbers lead to the same", () =>
       }
       return [...labels];
     },
-    { runs: 20, sample: 20, shares: { deliver: 0.5, call: 0.5, drop: 0.1, copy: 0.1, crash: 0.05 } },
+    { runs: 20, sample: 20, shares: { deliver: 0.5, call: 0.5, drop: 0.1, copy: 0.1, crash: 0.05, look: 0.05 } },
   );
 });
 
-test("rows that were written in another order lead to the same", () => {
+test("rows that were written in another order lead to the same", async () => {
   const scope = scopes.find(({ name }) => name === "panel");
   if (scope === undefined) throw new RangeError("panel");
-  const opened = openScope(scope, openBackends());
+  const opened = await openScope(scope, openBackends());
   forAll(
     [fc.array(fc.nat(), { maxLength: 30 })],
     (choices) => {

@@ -24,17 +24,21 @@ describe("reduced and unreduced walks meet the same states", () => {
     ["two-takers", {}],
     ["crashes", {}],
     ["disputed-trade", { drops: 1 }],
-  ] as const)("%s", (name, faults) => {
+    ["fork-before-final", {}],
+    ["snapshot-join", {}],
+  ] as const)("%s", async (name, faults) => {
     const scope = scopeOf(name, faults);
-    const [whole, reduced] = [false, true].map((is) => explore(scope, openBackends(), within(30_000, is)));
+    const [whole, reduced] = await Promise.all(
+      [false, true].map((is) => explore(scope, openBackends(), within(30_000, is))),
+    );
     expect(whole).toMatchObject({ complete: true, broken: undefined });
     expect({ ...reduced, transitions: 0, opened: 0 }).toEqual({ ...whole, transitions: 0, opened: 0 });
     expect(reduced?.transitions).toBeLessThan(whole?.transitions ?? 0);
   });
 });
 
-test("a walk that meets its bound says how far it came", () => {
-  const seen = explore(scopeOf("panel"), openBackends(), within(2_000));
+test("a walk that meets its bound says how far it came", async () => {
+  const seen = await explore(scopeOf("panel"), openBackends(), within(2_000));
   expect(seen).toMatchObject({ complete: false, broken: undefined });
   expect(seen.states).toBeGreaterThan(2_000);
   expect(seen.depth).toBeGreaterThan(1);
@@ -104,6 +108,33 @@ const rows: readonly Row[] = [
       replace: "return (end + SEAL_AGE_MS) / SEAL_EVERY_MS;",
     },
   },
+  {
+    scope: scopeOf("fork-before-final"),
+    check: "facts-are-final",
+    bug: {
+      file: "core/domains/chain-bridge/chain-facts.ts",
+      find: "if (held.final) return takeFinal(context, id, held.escrow, fact);",
+      replace: "if (fact !== undefined) return takeFinal(context, id, held.escrow, fact);",
+    },
+  },
+  {
+    scope: scopeOf("fork-before-final"),
+    check: "replicas-converge",
+    bug: {
+      file: "core/domains/chain-bridge/follow.ts",
+      find: ">= held.slot) drop(context, id);",
+      replace: ">= held.slot) context.draft.put(PendingFacts, id, undefined);",
+    },
+  },
+  {
+    scope: scopeOf("snapshot-join", { drops: 1 }),
+    check: "files-are-taken",
+    bug: {
+      file: "core/domains/snapshots/search.ts",
+      find: "  context.draft.put(Imports, IMPORT, undefined);\n  if (context.now > search.until) return;",
+      replace: "  if (context.now > search.until) return;",
+    },
+  },
 ];
 
 test.each(rows)("$scope.name finds a planted bug, and its way can be taken again", async ({ scope, check, bug }) => {
@@ -111,16 +142,16 @@ test.each(rows)("$scope.name finds a planted bug, and its way can be taken again
     const planted = await load<typeof Explore>("sim/explore/explore.ts");
     const { openBackends: open } = await load<typeof Usual>("sim/backends.ts");
     const walks = await load<typeof Walks>("sim/explore/walk-file.ts");
-    const { broken, opened } = planted.explore(scope, open(), within(60_000));
+    const { broken, opened } = await planted.explore(scope, open(), within(60_000));
     if (broken === undefined) throw new Error("the walk found nothing");
     expect(broken.check).toBe(check);
     const written = walks.walkText(scope.name, opened, broken);
     const read = walks.walkOf(written);
     if (!read.ok) throw new Error(read.error);
-    expect(walks.replayWalk(read.value, planted.openScope(scope, open()))).toMatchObject({ verdict: "same" });
+    expect(walks.replayWalk(read.value, await planted.openScope(scope, open()))).toMatchObject({ verdict: "same" });
     return written;
   });
   const walk = walkOf(text);
   if (!walk.ok) throw new Error(walk.error);
-  expect(replayWalk(walk.value, openScope(scope, openBackends()))).toMatchObject({ verdict: "gone" });
+  expect(replayWalk(walk.value, await openScope(scope, openBackends()))).toMatchObject({ verdict: "gone" });
 });

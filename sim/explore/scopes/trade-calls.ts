@@ -13,6 +13,7 @@ import {
   VoteReveal,
 } from "../../../core/testing.ts";
 import type { Wallet } from "../../wallet.ts";
+import type { EscrowTrade } from "../chain-tale.ts";
 import type { CallSetting, ScopeCall } from "../scope.ts";
 
 const USDC = "2bHPi5hA4zrmPAfrvLmEexg3KJjpTjNkUcxWnzUPeRRU";
@@ -72,6 +73,12 @@ export function initiates(actor: Actor, reservation = "3001"): ScopeCall {
     ...{ id: `settlement-${reservation}`, reservation_id: reservation, buyer: peer, buyer_public_key: publicKey },
     ...{ seller: walletOf(MERCHANT).peer, seller_public_key: walletOf(MERCHANT).publicKey, amount: usdc(80n) },
   }));
+}
+
+/** The trade of these calls as an escrow on chain. */
+export function escrowTrade(walletOf: (name: string) => Wallet): EscrowTrade {
+  const [merchant, buyer] = [walletOf(MERCHANT), walletOf(BUYER)];
+  return { merchant, buyer, reservation: 3001n, mint: USDC, amount: usdc(80n).base_units };
 }
 
 export function pays(actor: Actor): ScopeCall {
