@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { explore } from "../../sim/explore/explore.ts";
 import { scopes } from "../../sim/explore/scopes/index.ts";
 import { walkText } from "../../sim/explore/walk-file.ts";
+import { nextTurn } from "../../sim/runtime.ts";
 import type { Job } from "../queue/job.ts";
 import type { ExploreChoices } from "./explore-command.ts";
 import { figuresOf, SECONDS_PER_MINUTE, scopeOf } from "./explore-command.ts";
@@ -38,6 +39,7 @@ export async function runScopeJob({ name, options }: Job, around: Surroundings):
     ...{ states, reduced, seconds: minutes * SECONDS_PER_MINUTE },
     elapsed: () => (around.wallMs() - started) / 1_000,
     isStopped: () => around.stop.aborted,
+    pause: nextTurn,
     progress: () => undefined,
   });
   const { memory_mib: _, ...figures } = figuresOf(seen);

@@ -1,6 +1,6 @@
 /**
  * `ofs-sim explore SCOPE`: walks every state of a small world. 0 when all were met and no law is broken, 1 when one is,
- * 2 when a bound was met first; then it says how far it came. Source: DESIGN section 6.
+ * 2 when a bound was met first, 130 when it was interrupted; then it says how far it came. Source: DESIGN section 6.
  */
 import { join } from "node:path";
 import { explore, openScope } from "../../sim/explore/explore.ts";
@@ -9,6 +9,7 @@ import { scopes } from "../../sim/explore/scopes/index.ts";
 import type { WalkSeen } from "../../sim/explore/walk.ts";
 import type { WalkData, WalkVerdict } from "../../sim/explore/walk-file.ts";
 import { replayWalk, WALK_FORMAT, walkLines, walkOf, walkText } from "../../sim/explore/walk-file.ts";
+import { nextTurn } from "../../sim/runtime.ts";
 import type { JobPlace } from "./job-places.ts";
 import { writeOut } from "./out-file.ts";
 import { openProgressLine } from "./progress-line.ts";
@@ -27,6 +28,7 @@ export interface ExploreChoices extends JobPlace {
 }
 
 const MIB = 1_048_576;
+const [BOUND_MET, INTERRUPTED] = [2, 130];
 export const SECONDS_PER_MINUTE = 60;
 
 /** Answers the exit code. */
@@ -56,17 +58,19 @@ export async function exploreCommand(
     ...{ states: choices.states, reduced: choices.reduced, elapsed },
     seconds: choices.minutes * SECONDS_PER_MINUTE,
     isStopped: () => around.stop.aborted,
+    pause: nextTurn,
     progress,
   });
   line.clear();
   const file = await writtenWalk(scope, choices, seen);
+  const interrupted = around.stop.aborted;
   const figures = { ...figuresOf(seen), seconds: Number(elapsed().toFixed(1)) };
   if (choices.json) {
     const found = seen.broken && { check: seen.broken.check, message: seen.broken.message, repro: file };
     around.out(`${JSON.stringify({ scope: scope.name, ...figures, found: found ?? null })}\n`);
-  } else for (const line of told(scope, seen, figures, file)) around.out(`${line}\n`);
+  } else for (const line of told(scope, seen, { ...figures, interrupted }, file)) around.out(`${line}\n`);
   if (seen.broken !== undefined) return 1;
-  return seen.complete ? 0 : 2;
+  return seen.complete ? 0 : interrupted ? INTERRUPTED : BOUND_MET;
 }
 
 /** The scope of a name; bad usage where there is none. */
@@ -136,7 +140,13 @@ async function writtenWalk(scope: Scope, { repros }: ExploreChoices, seen: Explo
 function told(
   scope: Scope,
   seen: Explored,
-  { steps, nodeValues, memory_mib, seconds }: ReturnType<typeof figuresOf> & { readonly seconds: number },
+  {
+    steps,
+    nodeValues,
+    memory_mib,
+    seconds,
+    interrupted,
+  }: ReturnType<typeof figuresOf> & { readonly seconds: number; readonly interrupted: boolean },
   file: string | undefined,
 ): readonly string[] {
   const { states, transitions, finals, depth, complete, broken } = seen;
@@ -153,7 +163,8 @@ function told(
     return [...lines, `${broken.check}: ${broken.message}`, ...way, `repro: ${file}`];
   }
   if (complete) return [...lines, "complete: every state was met, and no law is broken"];
-  return [...lines, `not complete: a bound was met ${depth} moves on; no law is broken in any state that was met`];
+  const end = interrupted ? "interrupted" : "a bound was met";
+  return [...lines, `not complete: ${end} ${depth} moves on; no law is broken in any state that was met`];
 }
 
 /** How far a walk is; `rate` is that since the last line. */

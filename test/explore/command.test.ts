@@ -41,6 +41,20 @@ test("ends with 2 where a bound is met first, and says how far it came", async (
     assert.isNumber(figures[figure]);
 });
 
+test("ends with 130 where somebody asks it to, with what it has", async () => {
+  const clock = { ms: 0 };
+  const stop = new AbortController();
+  // A signal is heard when the walk lets others have their turn, and not before.
+  const wallMs = () => {
+    clock.ms += 50;
+    if (clock.ms === 5_000) setImmediate(() => stop.abort());
+    return clock.ms;
+  };
+  const { code, out } = await runOn({ wallMs, stop: stop.signal }, "panel", "--states", "5000");
+  assert.equal(code, 130);
+  assert.match(out, /^not complete: interrupted \d+ moves on; no law is broken in any state that was met$/m);
+});
+
 test("tells a terminal once a second how far it is, and nobody else", async () => {
   const clock = { ms: 0 };
   const wallMs = () => {
