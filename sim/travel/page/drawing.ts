@@ -14,6 +14,8 @@ import { firstFrom, labelAt } from "./run-data.ts";
 const ARROWS = 3_000;
 const READ = 20_000;
 const HEAD_TEXT = 22;
+/** How strong arrows are, and from how many in sight on they fade, so that events stay to be seen; never below this. */
+const [ARROW, FADES_FROM, FAINTEST] = [0.55, 200, 0.1];
 
 interface Drawn {
   readonly layout: Layout;
@@ -144,6 +146,7 @@ function unitAt(layout: Layout, place: number): number {
 function drawArrows({ layout, canvas, colour, columns, first, last }: Drawn): void {
   const { run, filter } = layout;
   canvas.lineWidth = 1;
+  canvas.globalAlpha = ARROW * Math.max(FAINTEST, Math.min(1, FADES_FROM / (last - first)));
   for (let index = first; index < last; index++) {
     const place = filter.places[index] as number;
     const cause = run.cause[place] as number;
@@ -152,7 +155,6 @@ function drawArrows({ layout, canvas, colour, columns, first, last }: Drawn): vo
     if (from < 0) continue;
     const to = columns[run.node[place] as number] as number;
     canvas.strokeStyle = colour(lookOf(eventKinds[run.kind[place] as number] ?? "started", labelAt(run, place)).colour);
-    canvas.globalAlpha = 0.55;
     canvas.beginPath();
     canvas.moveTo(xOf(layout, from), yOf(layout, unitAt(layout, cause)));
     canvas.lineTo(xOf(layout, to), yOf(layout, unitOf(layout, index)));
@@ -165,6 +167,8 @@ function drawEvents({ layout, canvas, colour, columns, first, last }: Drawn): vo
   const { run, filter } = layout;
   const reads = last - first <= READ;
   const size = Math.max(1.5, Math.min(5, layout.scale * 0.4, layout.column * 0.45));
+  // Where lines stand close, what is too narrow to be seen is as tall as there is room.
+  const tall = Math.max(1.5, Math.min(8, layout.scale * 0.4));
   // Of events that fall on one dot the first is drawn.
   const taken = new Set<number>();
   for (let index = first; index < last; index++) {
@@ -178,7 +182,7 @@ function drawEvents({ layout, canvas, colour, columns, first, last }: Drawn): vo
     if (!reads && look.colour !== "--process" && taken.has(dot)) continue;
     taken.add(dot);
     canvas.fillStyle = colour(look.colour);
-    if (size < 2) canvas.fillRect(x - 1, y - 0.5, 2, 1.5);
+    if (size < 2) canvas.fillRect(x - 1.5, y - tall / 2, 3, tall);
     else if (kind === "crashed") drawCross(canvas, x, y, size + 2, colour("--process"));
     else if (kind === "store.loaded" || kind === "started") canvas.fillRect(x - size, y - size, 2 * size, 2 * size);
     else {

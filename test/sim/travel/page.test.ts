@@ -174,6 +174,10 @@ needsChromium("the report in a browser", (executablePath) => {
     const recording = large(100, 100_000);
     for (const dark of [false, true]) {
       const { page, errors } = await open(recording, { dark, viewport: DESKTOP });
+      // Filters take one row, and nothing takes no room.
+      const tops = await page.locator("#filters button").evaluateAll((all) => all.map((one) => one.offsetTop));
+      expect(new Set(tops).size).toBe(1);
+      expect(await page.evaluate("document.getElementById('notice').offsetHeight")).toBe(0);
       await page.waitForSelector("#diagram[data-drawn='100020']");
       await goTo(page, 54_321);
       await page.focus("#diagram");
