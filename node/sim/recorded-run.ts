@@ -3,7 +3,8 @@
  * one lies beside the page while the run goes on.
  */
 import type { RunResult } from "../../sim/run.ts";
-import { runScenario } from "../../sim/run.ts";
+import { openRun } from "../../sim/run.ts";
+import { nextTurn } from "../../sim/runtime.ts";
 import type { Scenario } from "../../sim/scenario.ts";
 import type { Backends, RunOptions } from "../../sim/setup.ts";
 import { runNotes } from "../../sim/travel/run-notes.ts";
@@ -18,29 +19,59 @@ export interface KeptFiles {
   readonly report?: string | undefined;
 }
 
-/** Runs a scenario; `ended` is told when that is over and files are written. */
+/** Events between two turns of others, such as a signal. Source: DESIGN "Work at once". */
+const SLICE_EVENTS = 64;
+/** What a page says of a run that somebody ended. */
+const INTERRUPTED = "It was interrupted; nothing was broken until then.";
+
+/**
+ * Runs a scenario, to its end or until somebody wants it to end; `ended` is told when that is over and files are
+ * written. They hold what the run came to.
+ */
 export async function runRecorded(
   scenario: Scenario,
   options: RunOptions,
   backends: Backends,
   { record, report }: KeptFiles,
+  stop: AbortSignal,
   ended: () => void = () => undefined,
-): Promise<RunResult> {
+): Promise<RunResult & { readonly interrupted: boolean }> {
   if (report !== undefined) await writeOut(report, "");
   const file = record ?? (report === undefined ? undefined : `${report}.recording`);
   const recording = file === undefined ? undefined : createRecordingFile(file);
   try {
-    const result = await runScenario(
-      scenario,
-      { ...options, ...(recording && { record: recording.writer }) },
-      backends,
-    );
+    const recorded = { ...options, ...(recording && { record: recording.writer }) };
+    const result = await runUntilStopped(scenario, recorded, backends, stop);
     ended();
-    recording?.writer.close(runNotes(scenario, result), result.report.events);
+    const notes = runNotes(scenario, result);
+    recording?.writer.close(result.interrupted ? { ...notes, verdict: INTERRUPTED } : notes, result.report.events);
     if (report !== undefined && file !== undefined) await writeReport(report, file, await travelPageScript());
     return result;
   } finally {
     if (record === undefined) recording?.remove();
     else recording?.close();
   }
+}
+
+async function runUntilStopped(
+  scenario: Scenario,
+  options: RunOptions,
+  backends: Backends,
+  stop: AbortSignal,
+): Promise<RunResult & { readonly interrupted: boolean }> {
+  const run = await openRun(scenario, options, backends);
+  let over = false;
+  try {
+    while (!over && !stop.aborted) {
+      let ran = 0;
+      over = await run.goOn(() => {
+        ran += 1;
+        return ran >= SLICE_EVENTS || stop.aborted;
+      });
+      await nextTurn();
+    }
+  } finally {
+    await run.close();
+  }
+  return { ...run.result(), interrupted: !over };
 }

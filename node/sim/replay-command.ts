@@ -8,14 +8,13 @@ import { restoreRun } from "../../sim/held-run.ts";
 import { reportJson } from "../../sim/report.ts";
 import type { ReplayVerdict, Repro } from "../../sim/repro.ts";
 import { optionsOf, reproOf, verdictOn } from "../../sim/repro.ts";
-import type { RunResult } from "../../sim/run.ts";
 import { isSession, SESSION_FILE_BYTES } from "../../sim/serve/session-file.ts";
 import { isWalk, replayWalkFile } from "./explore-command.ts";
 import { runRecorded } from "./recorded-run.ts";
 import { replayRecording, reportRecording } from "./replay-recording.ts";
 import { replaySessionFile } from "./replay-session.ts";
 import type { RunChoices } from "./run-command.ts";
-import { backendsOf, brokenLines, conclude, showing } from "./run-command.ts";
+import { backendsOf, brokenLines, conclude, showing, toldInterrupted } from "./run-command.ts";
 import { SCENARIO_BYTES_MAX } from "./scenario-file.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { UsageError } from "./usage.ts";
@@ -78,6 +77,7 @@ export async function replayCommand(file: string, choices: ReplayChoices, around
   }
   const repro = await readRepro(file);
   const result = await playAgain(repro, choices, around);
+  if (result.interrupted) return toldInterrupted(result, [], choices.json, around);
   const verdict = verdictOn(repro, result.report);
   if (choices.json) around.out(`{"verdict":"${verdict}",${reportJson(result.report).slice(1)}\n`);
   else conclude(result, around, [...brokenLines(result.report), verdictText[verdict](repro)]);
@@ -88,11 +88,11 @@ async function playAgain(
   repro: Repro,
   choices: Pick<RunChoices, "json" | "report">,
   around: Surroundings,
-): Promise<RunResult> {
+): ReturnType<typeof runRecorded> {
   const shown = showing(choices, around);
   const options = { ...optionsOf(repro), ...shown.options };
   const backends = await backendsFor(repro.parity, around);
-  return await runRecorded(repro.scenario, options, backends, { report: choices.report }, shown.clear);
+  return await runRecorded(repro.scenario, options, backends, { report: choices.report }, around.stop, shown.clear);
 }
 
 const verdictText: Readonly<Record<ReplayVerdict, (repro: Repro) => string>> = {

@@ -45,6 +45,7 @@ export interface RunChoices {
 
 /** Between two looks at the progress line. */
 const PROGRESS_CHARACTERS = 78;
+const INTERRUPTED = 130;
 
 /** Runs a scenario; answers the exit code. */
 export async function runCommand(name: string, choices: RunChoices, around: Surroundings): Promise<number> {
@@ -59,12 +60,26 @@ export async function runCommand(name: string, choices: RunChoices, around: Surr
   const backends = await backendsOf(choices, around);
   if (!choices.json) introduce(scenario, choices, around);
   if (!choices.json) for (const line of unknownFaultLines(scenario, choices)) around.out(`${line}\n`);
-  const result = await runRecorded(scenario, options, backends, choices, shown.clear);
+  const result = await runRecorded(scenario, options, backends, choices, around.stop, shown.clear);
   if (choices.repro !== undefined) await writeRepro(choices.repro, scenario, result.report, choices);
+  if (result.interrupted) return toldInterrupted(result, keptLines(choices, result.report), choices.json, around);
   if (choices.json) around.out(`${reportJson(result.report)}\n`);
   else
     conclude(result, around, [...keptLines(choices, result.report), ...violationLines(name, result.report, choices)]);
   return result.report.violations.length === 0 ? 0 : 1;
+}
+
+/** Says how far an interrupted run came, and what is kept of it. */
+export function toldInterrupted(
+  { report }: RunResult,
+  kept: readonly string[],
+  json: boolean,
+  around: Surroundings,
+): number {
+  if (!json) for (const line of kept) around.out(`${line}\n`);
+  const { scenario, seed, events, simulated_ms } = report;
+  around.err(`interrupted: ${scenario} of seed ${seed} after event ${events} at ${clockText(simulated_ms)}\n`);
+  return INTERRUPTED;
 }
 
 /** Runs until so many events have happened, and keeps what there is then. */
