@@ -1,19 +1,18 @@
 /**
  * Signed payload types: what is signed, in which forms, and what a statement's identity is.
- * A verdict needs no state and is the same at every ingress.
+ * Not here: which form a signature is of (verification.ts).
  * Source: protocol 01 §2.1, §3.4, §4; CONVERGENCE "Three layers" is ours.
  */
 
 import type { CryptoPort } from "../ports/crypto.ts";
 import { known } from "./assert.ts";
 import { bigEndian, concat, fromHex, toHex, u32be } from "./bytes.ts";
-import type { JsonStyle } from "./schema.ts";
-import { TRANSCRIPT, TRANSCRIPT_ECMASCRIPT } from "./schema.ts";
+import { TRANSCRIPT } from "./schema.ts";
 import type { Fields, RecordOf, Struct } from "./schema-composites.ts";
 import { struct } from "./schema-composites.ts";
 import { fromBase58, toBase58, utf8 } from "./text.ts";
 import type { EpochMillis, Identity, PeerId, PublicKey } from "./values.ts";
-import { keyOfPeer, peerOfKey, SIGNATURE_BYTES, Signature } from "./values.ts";
+import { SIGNATURE_BYTES, Signature } from "./values.ts";
 
 /** Records that others name by an id, by what the domain that creates them calls them. */
 export type RecordKind = string;
@@ -144,16 +143,6 @@ export interface Statement<P = unknown> {
   readonly tagged: Signature | null;
 }
 
-/** What verification found, before anything else looked at the payload. */
-export interface Verdict {
-  /** Whether the key member, when there is one, is the key inside the signer's peer id. */
-  readonly bound: boolean;
-  /** Whether the key member, when there is one, is a curve point. */
-  readonly point: boolean;
-  /** The form that verified. */
-  readonly form: "bare" | "tagged" | undefined;
-}
-
 /** Declares a signed payload type. The tag's third segment is its name. */
 export function signed<const F extends Fields>(tag: string, options: SignedOptions<F>): SignedType<F> {
   const name = tag.split("/")[2] ?? tag;
@@ -217,23 +206,6 @@ export function identityOf<F extends Fields>(crypto: CryptoPort, type: SignedTyp
   return toHex(crypto.sha256(tagged(type as SignedType, transcript(type, payload)))) as Identity;
 }
 
-/** Verifies a payload: which form was signed by the key inside the signer's peer id, if any. */
-export function verify<F extends Fields>(
-  crypto: CryptoPort,
-  type: SignedType<F>,
-  payload: RecordOf<F>,
-  signature: Signature,
-): Verdict {
-  const signer = type.signerOf(payload);
-  const named = type.keyOf(payload);
-  const namedBytes = named === undefined ? undefined : fromBase58(named);
-  const bound = namedBytes === undefined || peerOfKey(namedBytes) === signer;
-  const form = formSigned(crypto, type, payload, signature, keyOfPeer(signer));
-  // A key that verified something is a point; only a failed verdict needs the answer.
-  const point = namedBytes === undefined || (bound && form !== undefined) || crypto.isCurvePoint(namedBytes);
-  return { bound, point, form };
-}
-
 /**
  * A signature over the rendering without some empty members, as it is kept and travels: their numbers in the order of
  * signed bytes follow its 64 bytes. No payload has more empty members than a byte counts. Source: protocol 01 §2.2.
@@ -247,13 +219,6 @@ export function leavingOut(signature: Signature, leftOut: readonly number[]): Si
 /** Whether a signature says that members were left out of what it signs. */
 export function leavesOut(signature: Signature): boolean {
   return (fromBase58(signature)?.length ?? 0) > SIGNATURE_BYTES;
-}
-
-/** Whether somebody else than the named signer signed a payload. Source: protocol 02 B.6 (parity). */
-export function isSignedBy(crypto: CryptoPort, { type, payload, bare, tagged }: Statement, peer: PeerId): boolean {
-  const signature = bare ?? tagged;
-  if (signature === null) return false;
-  return formSigned(crypto, type, payload as never, signature, keyOfPeer(peer)) !== undefined;
 }
 
 /** The statement of a payload that verified. */
@@ -330,56 +295,4 @@ export function isHashShaped(id: string): boolean {
 export function identityOfName(name: string): Identity | undefined {
   const bytes = isHashShaped(name) ? fromBase58(name) : undefined;
   return bytes && (toHex(bytes) as Identity);
-}
-
-function formSigned<F extends Fields>(
-  crypto: CryptoPort,
-  type: SignedType<F>,
-  payload: RecordOf<F>,
-  signature: Signature,
-  key: Uint8Array | undefined,
-): "bare" | "tagged" | undefined {
-  const kept = fromBase58(signature);
-  if (key === undefined || kept === undefined || kept.length < SIGNATURE_BYTES) return undefined;
-  const [bytes, leftOut] = [kept.subarray(0, SIGNATURE_BYTES), [...kept.subarray(SIGNATURE_BYTES)]];
-  for (const json of spellings(type, payload, leftOut)) {
-    // What our own clients sign comes first: whoever tries the other form before it verifies twice.
-    if (crypto.verify(key, tagged(type as SignedType, json), bytes)) return "tagged";
-    if (type.forms === "both" && crypto.verify(key, json, bytes)) return "bare";
-  }
-  return undefined;
-}
-
-/** The texts that may have been signed; none when the members that were left out are not written in one way only. */
-function spellings<F extends Fields>(
-  type: SignedType<F>,
-  payload: RecordOf<F>,
-  leftOut: readonly number[],
-): readonly Uint8Array[] {
-  const usual = spelled(type, payload, TRANSCRIPT, leftOut);
-  if (usual === undefined) return [];
-  if (!type.payload.floats) return [utf8(usual)];
-  const other = spelled(type, payload, TRANSCRIPT_ECMASCRIPT, leftOut);
-  return other === undefined || usual === other ? [utf8(usual)] : [utf8(usual), utf8(other)];
-}
-
-function spelled<F extends Fields>(
-  type: SignedType<F>,
-  payload: RecordOf<F>,
-  style: JsonStyle,
-  leftOut: readonly number[],
-): string | undefined {
-  if (leftOut.length === 0) return type.payload.write(payload, style);
-  let [empty, next] = [0, 0];
-  const text = type.payload.write(payload, {
-    ...style,
-    leavesOut() {
-      const isNext = leftOut[next] === empty;
-      empty += 1;
-      next += isNext ? 1 : 0;
-      return isNext;
-    },
-  });
-  // Numbers that do not ascend, or name no empty member, are never reached.
-  return next === leftOut.length ? text : undefined;
 }

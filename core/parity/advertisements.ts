@@ -11,8 +11,8 @@ import {
 } from "../domains/trade/advertisements/methods.ts";
 import { changedAt, statusAt } from "../domains/trade/advertisements/views.ts";
 import { override } from "../engine/overrides.ts";
-import { isSignedBy } from "../kernel/signed.ts";
 import { latest } from "../kernel/values.ts";
+import { isSignedBy } from "../kernel/verification.ts";
 import { statusToReference } from "./dry-advertisements.ts";
 import { liquidityTouchedAt } from "./parity-timestamps.ts";
 

@@ -12,9 +12,10 @@ import { converted, convertedExactly, FeeQuote, feeQuote, feeSettlementError } f
 import { FeeSettlement } from "../../core/domains/providers/schema.ts";
 import { devnetNetwork } from "../../core/index.ts";
 import { ANSWER } from "../../core/kernel/schema.ts";
-import { tagged, transcript, verify } from "../../core/kernel/signed.ts";
+import { tagged, transcript } from "../../core/kernel/signed.ts";
 import { toBase58 } from "../../core/kernel/text.ts";
 import type { EpochMillis, Signature } from "../../core/kernel/values.ts";
+import { verify } from "../../core/kernel/verification.ts";
 import { forAll } from "../property/for-all.ts";
 import { crypto, person } from "../rpc/lone-node.ts";
 

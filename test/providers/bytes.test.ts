@@ -19,9 +19,10 @@ import { parseJson } from "../../core/kernel/json.ts";
 import { decodeJson, encodeCompact } from "../../core/kernel/schema.ts";
 import type { Fields, Struct } from "../../core/kernel/schema-composites.ts";
 import type { SignedType } from "../../core/kernel/signed.ts";
-import { tagged, transcript, verify } from "../../core/kernel/signed.ts";
+import { tagged, transcript } from "../../core/kernel/signed.ts";
 import { fromBase58, toBase58, toBase64, utf8 } from "../../core/kernel/text.ts";
 import type { EpochMillis, Signature } from "../../core/kernel/values.ts";
+import { verify } from "../../core/kernel/verification.ts";
 import { Events, GossipEvent } from "../../core/network/gossip/envelope.ts";
 import { crypto, loneNode, person } from "../rpc/lone-node.ts";
 

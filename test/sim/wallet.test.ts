@@ -3,8 +3,9 @@
 import { assert, describe, test } from "vitest";
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
 import { ReservationCancel } from "../../core/domains/trade/reservations/schema.ts";
-import { identityOf, verify } from "../../core/kernel/signed.ts";
+import { identityOf } from "../../core/kernel/signed.ts";
 import type { EpochMillis, Signature } from "../../core/kernel/values.ts";
+import { verify } from "../../core/kernel/verification.ts";
 import { shareCrypto } from "../../sim/verdict-memory.ts";
 import { openWallet, walletOfSecret } from "../../sim/wallet.ts";
 

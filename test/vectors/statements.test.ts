@@ -15,9 +15,10 @@ import {
   TRANSCRIPT,
   TRANSCRIPT_ECMASCRIPT,
 } from "../../core/kernel/schema.ts";
-import { earnedId, identityOf, statementOf, tagged, transcript, verify } from "../../core/kernel/signed.ts";
+import { earnedId, identityOf, statementOf, tagged, transcript } from "../../core/kernel/signed.ts";
 import { fromBase58, toBase58, utf8 } from "../../core/kernel/text.ts";
 import type { Signature } from "../../core/kernel/values.ts";
+import { verify } from "../../core/kernel/verification.ts";
 import type { Vector } from "./fixtures.ts";
 import { commitmentRows, personOf, secretOf, statementRows, vectors, waitingRows } from "./fixtures.ts";
 

@@ -10,8 +10,8 @@ import { floatText, parseFloatToken } from "../../kernel/float.ts";
 import type { Infer, Schema } from "../../kernel/schema.ts";
 import { struct, toldApartBy } from "../../kernel/schema-composites.ts";
 import { enumeration, f64 } from "../../kernel/schema-scalars.ts";
-import type { Verdict } from "../../kernel/signed.ts";
 import { Amount, EpochMillis, later, Text } from "../../kernel/values.ts";
+import type { Verdict } from "../../kernel/verification.ts";
 import type { FeeSettlement, ServicePricing } from "../providers/schema.ts";
 
 /** How long a quote holds at most, in milliseconds. Source: protocol 05 §2.4. */

@@ -5,10 +5,11 @@
  */
 
 import type { ErrorCode, Refusal, SeveralCauses } from "../../errors.ts";
-import type { SignedType, Statement, Verdict } from "../../kernel/signed.ts";
+import type { SignedType, Statement } from "../../kernel/signed.ts";
 import type { Reader } from "../../kernel/table.ts";
 import { hasControl } from "../../kernel/text.ts";
 import type { EpochMillis } from "../../kernel/values.ts";
+import type { Verdict } from "../../kernel/verification.ts";
 import type { CryptoPort } from "../../ports/crypto.ts";
 import type { Reason } from "../../reasons.ts";
 import type { ResolvedConfiguration } from "../overrides.ts";
