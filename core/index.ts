@@ -31,6 +31,8 @@ export { SessionRenew } from "./domains/sessions/schema.ts";
 export { snapshotBases } from "./domains/snapshots/locations.ts";
 export { createDriver, type Methods, marketplace, methods, type NodeOptions, tables } from "./domains.ts";
 export { COMMON_LIMITS } from "./engine/admission/bounds.ts";
+export type { CallAhead } from "./engine/admission/payload.ts";
+export { readAhead } from "./engine/ahead.ts";
 export { isAmended } from "./engine/amendments.ts";
 export { type CatchUp, openCatchUp, rowsOf } from "./engine/catch-up.ts";
 export { type CheckpointTerms, checkpointOf, checkpointRules, isFolded, openCheckpoint } from "./engine/checkpoint.ts";

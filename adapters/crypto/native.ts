@@ -21,20 +21,27 @@ const SIGNATURE_BYTES = 64;
 const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
 const SPKI_PREFIX = Buffer.from("302a300506032b6570032100", "hex");
 
+/** Cryptography that also verifies on a thread of the runtime's, beside the one that asks. */
+export interface NativeCrypto extends CryptoPort {
+  /** The same verdict as `verify`, later, never before this returns. */
+  verifyLater(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array, done: (valid: boolean) => void): void;
+}
+
 /** The runtime's cryptography, with a bounded memory of parsed keys. Source: protocol 01 §3.2. */
-export function openNativeCrypto(): CryptoPort {
+export function openNativeCrypto(): NativeCrypto {
   const publicKeys = new Map<string, KeyObject>();
   const secretKeys = new Map<string, KeyObject>();
   const points = new Map<string, boolean>();
   const privateKeyOf = (seed: Uint8Array) => remembered(secretKeys, KEYS_CACHED_MAX, seed, parseSecretKey);
+  const publicKeyOf = (bytes: Uint8Array) => remembered(publicKeys, KEYS_CACHED_MAX, bytes, parsePublicKey);
   return {
     sha256: (bytes) => new Uint8Array(createHash("sha256").update(bytes).digest()),
-    verify: (publicKey, message, signature) => {
-      if (publicKey.length !== KEY_BYTES || signature.length !== SIGNATURE_BYTES) return false;
-      if (spellsSmallOrder(publicKey) || spellsSmallOrder(signature)) {
-        return verifyCofactorless(publicKey, message, signature);
-      }
-      return verify(null, message, remembered(publicKeys, KEYS_CACHED_MAX, publicKey, parsePublicKey), signature);
+    verify: (publicKey, message, signature) =>
+      verdictHere(publicKey, message, signature) ?? verify(null, message, publicKeyOf(publicKey), signature),
+    verifyLater(publicKey, message, signature, done) {
+      const here = verdictHere(publicKey, message, signature);
+      if (here !== undefined) return void setImmediate(done, here);
+      verify(null, message, publicKeyOf(publicKey), signature, (error, valid) => done(error === null && valid));
     },
     sign: (secretKey, message) => new Uint8Array(sign(null, message, privateKeyOf(secretKey))),
     publicKey: (secretKey) => {
@@ -43,6 +50,13 @@ export function openNativeCrypto(): CryptoPort {
     },
     isCurvePoint: (bytes) => bytes.length === KEY_BYTES && remembered(points, POINTS_CACHED_MAX, bytes, decompresses),
   };
+}
+
+/** The verdict where the runtime is not asked: sizes that are none, and points of small order. */
+function verdictHere(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean | undefined {
+  if (publicKey.length !== KEY_BYTES || signature.length !== SIGNATURE_BYTES) return false;
+  if (!spellsSmallOrder(publicKey) && !spellsSmallOrder(signature)) return undefined;
+  return verifyCofactorless(publicKey, message, signature);
 }
 
 /** What was made of some bytes is forgotten when as many younger ones have come as are kept. */

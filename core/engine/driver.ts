@@ -14,6 +14,7 @@ import { later } from "../kernel/values.ts";
 import type { CryptoPort } from "../ports/crypto.ts";
 import type { SharingPort } from "../ports/sharing.ts";
 import type { StorePort, StoreWrite } from "../ports/store.ts";
+import type { CallAhead } from "./admission/payload.ts";
 import type { Network } from "./domain.ts";
 import { openKeptAnswers } from "./kept-answers.ts";
 import { ruleOf, rulesOf } from "./overrides.ts";
@@ -44,8 +45,8 @@ export interface RootTexts {
 
 /** A node as a process drives it: facts go in, effects come out, and its state can be read. */
 export interface NodeDriver {
-  /** Takes a fact. The driver adds the instant and the number. */
-  accept(fact: Fact): void;
+  /** Takes a fact, with what was read of it before. The driver adds the instant and the number. */
+  accept(fact: Fact, ahead?: CallAhead): void;
   /** Committed memory. */
   readonly view: Reader;
   roots(): RootTexts;
@@ -120,18 +121,18 @@ export function openDriver(options: DriverOptions): NodeDriver {
   const answers = openKeptAnswers();
   let performing = false;
 
-  function accept(fact: Fact): void {
+  function accept(fact: Fact, ahead?: CallAhead): void {
     if (fact.type === "timer.fired" && fact.timer === "store-retry") return askAgain();
-    if (ready && refusing === "no") run(fact);
+    if (ready && refusing === "no") run(fact, ahead);
     else if (ready) acceptUnwritten(fact);
     else if (fact.type === "rpc.called" && (resting || waiting.length >= WAITING_MAX)) perform(failed(fact.replyTo));
     else if (waiting.length < WAITING_MAX) waiting.push(fact);
   }
 
-  function run(fact: Fact): void {
+  function run(fact: Fact, ahead?: CallAhead): void {
     noteLink(fact);
     const input = inputOf(fact);
-    const taken = stepOf(input);
+    const taken = stepOf(input, ahead);
     // What is loaded is durable already; writing it again would double every restart.
     keep(input, taken, fact.type === "store.loaded" ? [] : writesOf(network, taken.changes, sharing));
   }
@@ -144,8 +145,8 @@ export function openDriver(options: DriverOptions): NodeDriver {
     return { type, replyTo, body, now, number };
   }
 
-  function stepOf(input: Input): Step {
-    return answers.stepOf({ store: memory, crypto, configuration, bootSeed, network }, input);
+  function stepOf(input: Input, ahead?: CallAhead): Step {
+    return answers.stepOf({ store: memory, crypto, configuration, bootSeed, network }, input, ahead);
   }
 
   function keep(input: Input, { changes, effects }: Step, writes: readonly StoreWrite[]): void {

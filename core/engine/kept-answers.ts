@@ -7,6 +7,7 @@
 import type { Input } from "../inputs.ts";
 import type { Change } from "../kernel/table.ts";
 import type { EpochMillis } from "../kernel/values.ts";
+import type { CallAhead } from "./admission/payload.ts";
 import { answerOf, questionOf } from "./question.ts";
 import type { Sources } from "./sources.ts";
 import { openSources } from "./sources.ts";
@@ -23,7 +24,7 @@ type Call = Extract<Input, { readonly type: "rpc.called" }>;
 
 export interface KeptAnswers {
   /** What a step does with a fact; a read that is asked again is not read again. */
-  stepOf(node: NodeContext, input: Input): Step;
+  stepOf(node: NodeContext, input: Input, ahead?: CallAhead): Step;
   /** Memory takes these changes up. */
   onChanges(changes: readonly Change[]): void;
   /** Memory begins anew. */
@@ -88,7 +89,11 @@ export function openKeptAnswers(): KeptAnswers {
   }
 
   return {
-    stepOf: (node, input) => (input.type === "rpc.called" ? answered(node, input) : step(node, input)),
+    stepOf(node, input, ahead) {
+      // A send is never asked twice.
+      if (ahead !== undefined) return step(node, input, undefined, ahead);
+      return input.type === "rpc.called" ? answered(node, input) : step(node, input);
+    },
     onChanges(changes) {
       if (changes.length === 0) return;
       change += 1;

@@ -38,7 +38,8 @@ export function answerBody(context: StepContext, methods: Methods, body: string)
   // Counted first: a long list costs a look at its commas, and not the reading of all its members.
   if (batches && (countElements(body, BATCH_MEMBERS_MAX) ?? 0) > BATCH_MEMBERS_MAX)
     return failure("null", PARSE_ERROR, `more than ${BATCH_MEMBERS_MAX} requests`);
-  const parsed = parseJson(body);
+  const { ahead } = context;
+  const parsed = ahead?.body === body ? ahead.parsed : parseJson(body);
   if (!parsed.ok) return failure("null", PARSE_ERROR, parsed.error);
   if (!isList(parsed.value)) return answerRequest(context, methods, parsed.value, 0);
   if (!batches) return failure("null", PARSE_ERROR, "a request must be an object");

@@ -12,6 +12,7 @@ import type { RecordKind, Reference, SignedType, Statement } from "../kernel/sig
 import type { Reader } from "../kernel/table.ts";
 import type { EpochMillis, PeerId } from "../kernel/values.ts";
 import type { CryptoPort } from "../ports/crypto.ts";
+import type { CallAhead } from "./admission/payload.ts";
 import type { ResolvedConfiguration } from "./overrides.ts";
 import type { Sources } from "./sources.ts";
 import { ATTACHED_AT_ONCE } from "./statements/attaching.ts";
@@ -31,6 +32,8 @@ export interface StepContext {
   readonly crypto: CryptoPort;
   readonly configuration: ResolvedConfiguration;
   readonly registry: Registry;
+  /** What was read of the step's call before it, if anything was. */
+  readonly ahead?: CallAhead | undefined;
   emit(effect: Effect): void;
 }
 
@@ -125,9 +128,9 @@ export function stepContextOf(
 
 /** A step as one call of it sees it, which has a number of its own. What it is told it asks for only when it must. */
 export function callContextOf(context: StepContext, numberOf: (input: number) => number): StepContext {
-  const { draft, base, crypto, configuration, registry } = context;
+  const { draft, base, crypto, configuration, registry, ahead } = context;
   return {
-    ...{ draft, base, crypto, configuration, registry },
+    ...{ draft, base, crypto, configuration, registry, ahead },
     emit: (effect) => context.emit(effect),
     get now() {
       return context.now;

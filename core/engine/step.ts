@@ -11,6 +11,7 @@ import { bytesOfRecord, firstOf } from "../kernel/table.ts";
 import type { CryptoPort } from "../ports/crypto.ts";
 import type { SharingPort } from "../ports/sharing.ts";
 import type { StoreWrite } from "../ports/store.ts";
+import type { CallAhead } from "./admission/payload.ts";
 import type { Network } from "./domain.ts";
 import { takeRows } from "./loaded-rows.ts";
 import type { ResolvedConfiguration } from "./overrides.ts";
@@ -37,15 +38,16 @@ export interface Step {
   readonly effects: readonly Effect[];
 }
 
-/** Decides what one fact does. `sources` note what the answer to a call rests on. */
+/** Decides what one fact does. `sources` note what the answer to a call rests on; `ahead` was read of the call before. */
 export function step(
   { store, crypto, configuration, bootSeed, network }: NodeContext,
   input: Input,
   sources?: Sources,
+  ahead?: CallAhead,
 ): Step {
   const told = {
     ...{ now: input.now, number: input.number, bootSeed, identities: store.identities },
-    ...{ crypto, configuration, registry: network },
+    ...{ crypto, configuration, registry: network, ahead },
   };
   const context = stepContextOf(store, told, sources);
   handle(network, context, input);

@@ -3,6 +3,9 @@
  * Not here: how each is opened (start-node.ts).
  */
 
+import { openNativeCrypto } from "../../adapters/crypto/native.ts";
+import type { VerifiedAhead } from "../../adapters/crypto/verified-ahead.ts";
+import { openVerifiedAhead } from "../../adapters/crypto/verified-ahead.ts";
 import type { ApiServer } from "../../adapters/http/server.ts";
 import type { OpenedTransport } from "../../adapters/libp2p/transport.ts";
 import type { Recorder } from "../../adapters/recording/recorder.ts";
@@ -12,6 +15,8 @@ import type { GatewayPort } from "../../core/ports/gateway.ts";
 import type { SnapshotPort } from "../../core/ports/snapshots.ts";
 import type { StorePort } from "../../core/ports/store.ts";
 import type { Admin } from "./admin.ts";
+import type { CallsInOrder } from "./calls-in-order.ts";
+import { openCallsInOrder } from "./calls-in-order.ts";
 import type { CheckpointKeeper } from "./checkpoint.ts";
 import type { Line } from "./logs.ts";
 import type { Network } from "./network.ts";
@@ -47,7 +52,8 @@ export interface Opened extends Outsides {
   store: StorePort | undefined;
   checkpoint: CheckpointKeeper | undefined;
   driver: NodeDriver | undefined;
-  calls: number;
+  readonly verified: VerifiedAhead;
+  readonly callsInOrder: CallsInOrder;
   readonly timers: Map<string, NodeJS.Timeout>;
   readonly accept: (fact: Fact) => void;
   /** Resolves once the ledger is loaded. */
@@ -64,6 +70,7 @@ export interface Opened extends Outsides {
 export function nothingOpen({ log, ledger, entrypoints = [], network = DEVNET }: Beginning): Opened {
   const watched = overseen({ ledger, network: network.profile.name, entrypoints: entrypoints.length });
   const timers = new Map<string, NodeJS.Timeout>();
+  const verified = openVerifiedAhead(openNativeCrypto());
   const [started, start] = settled<void>();
   const [failed, fail] = settled<string>();
   const opened: Opened = {
@@ -79,7 +86,8 @@ export function nothingOpen({ log, ledger, entrypoints = [], network = DEVNET }:
     },
     recorder: undefined,
     ...{ api: undefined, transport: undefined, chain: undefined, gateway: undefined, snapshots: undefined },
-    ...{ store: undefined, checkpoint: undefined, driver: undefined, calls: 0, timers, early: [] },
+    ...{ store: undefined, checkpoint: undefined, driver: undefined, timers, early: [] },
+    ...{ verified, callsInOrder: openCallsInOrder(verified) },
     accept(fact) {
       watched.onFact(fact);
       if (opened.driver !== undefined) opened.driver.accept(fact);
@@ -119,6 +127,7 @@ export async function closeAll({
   store,
   admin,
   stopReports,
+  callsInOrder,
   recorder,
   checkpoint,
 }: Opened): Promise<void> {
@@ -128,6 +137,7 @@ export async function closeAll({
   chain?.close(() => undefined);
   gateway?.close(() => undefined);
   snapshots?.close(() => undefined);
+  callsInOrder.stop();
   for (const each of [api, transport]) if (each !== undefined) await closed(each);
   await checkpoint?.close();
   if (store !== undefined) await closed(store);

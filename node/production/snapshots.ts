@@ -30,6 +30,15 @@ export interface SnapshotPlan {
   readonly allowLocal: boolean;
 }
 
+/** What is said of snapshots at a start; without a directory they lie beside the ledger. */
+export type SnapshotWishes = Omit<SnapshotPlan, "directory"> & { readonly directory?: string };
+
+/** A node without a word about snapshots makes none and takes those of the pinned anchors. */
+export function snapshotPlanIn(ledger: string, wishes?: SnapshotWishes): SnapshotPlan {
+  const usual = { publicUrl: undefined, everyMs: undefined, searchEveryMs: 30_000, anchors: [], allowLocal: false };
+  return { ...usual, ...wishes, directory: wishes?.directory ?? join(ledger, "snapshots") };
+}
+
 /** Where the API and gossip are bound. */
 export interface Bound {
   readonly rpc: { readonly host: string; readonly port: number };

@@ -40,7 +40,8 @@ import { openRpcText } from "./openrpc.ts";
 import { preflightProblem } from "./preflight.ts";
 import { gossipOf, quicProblem } from "./quic.ts";
 import { openReports } from "./reports.ts";
-import type { SnapshotPlan } from "./snapshots.ts";
+import type { SnapshotPlan, SnapshotWishes } from "./snapshots.ts";
+import { snapshotPlanIn } from "./snapshots.ts";
 import { watchedStore } from "./watched-store.ts";
 
 /** What a node is started with; only the ledger must be said. */
@@ -76,7 +77,7 @@ export interface StartOptions {
   readonly retentionDays?: number | "archival";
   /** What the node registers about itself. */
   readonly listing?: NodeListing;
-  readonly snapshots?: Omit<SnapshotPlan, "directory"> & { readonly directory?: string };
+  readonly snapshots?: SnapshotWishes;
   /** Where every input of the core is written down; nowhere unless said. */
   readonly record?: { readonly path: string; readonly redacted: boolean };
   /** Rows that change at least between two checkpoints that a running node makes; "off" for none while it runs. */
@@ -110,8 +111,6 @@ export interface StartFailure {
   readonly reason: string;
 }
 
-/** Calls in hand at most: beyond, clients hear RATE_LIMIT_EXCEEDED. Source: protocol 01 §15 W14. */
-const CALLS_MAX = 4_096;
 const LOOPBACK = "127.0.0.1";
 const ANY_PORT = { host: LOOPBACK, port: 0 };
 /** Ledgers that cannot be used as they were named; all else about one is a failure. */
@@ -164,7 +163,7 @@ export async function startNode(options: StartOptions): Promise<Result<RunningNo
   }
   const { allowPrivateGateways: allowPrivate = false } = options;
   opened.gateway = openHttpGateway({ allowPrivate, delivered: facts.delivered });
-  const plan = snapshotPlan(options);
+  const plan = snapshotPlanIn(options.ledger, options.snapshots);
   const { directory, allowLocal } = plan;
   opened.snapshots = openSnapshotFiles({ directory, allowLocal, events: facts.snapshots });
   const api = await openApi(options, opened, plan.directory);
@@ -217,10 +216,10 @@ async function openCore(
   const begun = await keeper.begin(opened.store as StorePort, configuration, bootSeed);
   const driver: NodeDriver = createDriver({
     ...begun,
-    crypto: openNativeCrypto(),
+    crypto: opened.verified.crypto,
     now: () => BigInt(Date.now()) as EpochMillis,
     perform(effect) {
-      if (effect.type === "rpc.reply") opened.calls -= 1;
+      if (effect.type === "rpc.reply") opened.callsInOrder.answered();
       route(opened, effect);
     },
     observe(input, changes, effects) {
@@ -244,21 +243,12 @@ function openApi(options: StartOptions, opened: Opened, snapshotDirectory: strin
     handlers: {
       called(replyTo, body) {
         // While its ledger is read again the node takes calls: they wait, or hear DATABASE_ERROR.
-        if (opened.driver === undefined || opened.calls >= CALLS_MAX) return false;
-        opened.calls += 1;
-        opened.driver.accept({ type: "rpc.called", replyTo, body });
-        return true;
+        return opened.driver !== undefined && opened.callsInOrder.take(opened.driver, replyTo, body);
       },
       healthy: () => opened.driver?.ready() === true,
       openrpc: () => document,
     },
   });
-}
-
-/** A node without a word about snapshots makes none and takes those of the pinned anchors. */
-function snapshotPlan({ ledger, snapshots }: StartOptions): SnapshotPlan {
-  const usual = { publicUrl: undefined, everyMs: undefined, searchEveryMs: 30_000, anchors: [], allowLocal: false };
-  return { ...usual, ...snapshots, directory: snapshots?.directory ?? join(ledger, "snapshots") };
 }
 
 function identityOf({ ledger, identity }: StartOptions): Result<KeyPair, string> {

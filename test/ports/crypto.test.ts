@@ -105,6 +105,26 @@ test("both judge small-order and non-canonical keys and R alike, with any small 
   );
 });
 
+test("what is verified on a thread is judged as here, and told later", async () => {
+  const small = smallOrder.flatMap((key) =>
+    smallOrder.map((r) => [new Uint8Array(3), key, Uint8Array.of(...r, ...new Uint8Array(32))] as const),
+  );
+  const edges = edgeCases.map((row) => row.map((text) => fromHex(text) ?? new Uint8Array(0)));
+  const sizes = [[new Uint8Array(0), new Uint8Array(31), new Uint8Array(64)]];
+  for (const [message, key, signature] of [...edges, ...small, ...sizes] as readonly (readonly Uint8Array[])[]) {
+    let isTold = false;
+    const [m, k, s] = [message as Uint8Array, key as Uint8Array, signature as Uint8Array];
+    const verdict = new Promise((resolve) =>
+      native.verifyLater(k, m, s, (valid) => {
+        isTold = true;
+        resolve(valid);
+      }),
+    );
+    expect(isTold).toBe(false);
+    expect(await verdict).toBe(native.verify(k, m, s));
+  }
+});
+
 test("both see the same curve points", () => {
   forAll(
     [fc.oneof(arbBytes32, fc.constantFrom(...smallOrder))],

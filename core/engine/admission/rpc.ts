@@ -4,13 +4,11 @@
  */
 
 import type { Refusal } from "../../errors.ts";
-import { isObject, parseJson } from "../../kernel/json.ts";
 import type { Result } from "../../kernel/result.ts";
 import { err, ok } from "../../kernel/result.ts";
-import { decodeCompact, decodeJson, encodeCompact } from "../../kernel/schema.ts";
+import { decodeCompact, encodeCompact } from "../../kernel/schema.ts";
 import type { SignedType } from "../../kernel/signed.ts";
 import { leavesOut, leavingOut, statementOf } from "../../kernel/signed.ts";
-import { fromBase64, fromUtf8 } from "../../kernel/text.ts";
 import type { Signature } from "../../kernel/values.ts";
 import { verify } from "../../kernel/verification.ts";
 import type { CallFailure, MutationPart } from "../method.ts";
@@ -20,6 +18,7 @@ import { foldOf } from "../step-context.ts";
 import type { Refused } from "./admit.ts";
 import { admit } from "./admit.ts";
 import { ingresses } from "./ingress.ts";
+import { readPayload } from "./payload.ts";
 import type { Candidate, CheckResult } from "./validation-order.ts";
 import { dateReason } from "./validation-order.ts";
 
@@ -75,24 +74,15 @@ interface Judged {
   readonly wire: Uint8Array;
 }
 
-/** Base64, UTF-8 JSON, the outer structure, the verdict. */
+/** A payload with its verdict. */
 function judge(context: StepContext, part: MutationPart, data: string): Result<Judged, CallFailure> {
-  const bytes = fromBase64(data);
-  if (bytes === undefined) return misfit("invalid base64: expected the standard alphabet with padding");
-  const text = fromUtf8(bytes);
-  if (text === undefined) return misfit("payload is not UTF-8");
-  const parsed = parseJson(text);
-  if (!parsed.ok) return misfit(parsed.error);
-  const { value } = parsed;
-  const type = part.signed.find((signed) => isObject(value) && value.members.has(signed.outer)) ?? part.signed[0];
-  if (type === undefined) return misfit("no such payload");
-  const decoded = decodeJson(type.wire, value);
-  if (!decoded.ok) return misfit(decoded.error);
-  const outer = decoded.value.value;
-  const { tainted, departure, leftOut = [] } = decoded.value;
+  const { ahead } = context;
+  const isRead = ahead !== undefined && ahead.signed === part.signed && ahead.data === data;
+  const read = isRead ? ahead.read : readPayload(part.signed, data);
+  if (!read.ok) return misfit(read.error);
+  const { type, outer, signature, tainted, departure, leftOut } = read.value;
   const refused = departure === undefined ? undefined : ruleOf(context.configuration, asDeparted)(departure);
   if (refused !== undefined) return misfit(refused);
-  const signature = outer["signature"] as Signature;
   const explicit = candidateOf(context, type, outer[type.outer], signature, tainted);
   const brief = explicit.verdict.form === undefined ? leavingOut(signature, leftOut) : undefined;
   const candidate = brief === undefined ? explicit : candidateOf(context, type, outer[type.outer], brief, tainted);

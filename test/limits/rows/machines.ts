@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { WebSocket } from "ws";
 import { openClient } from "../../../adapters/client/client.ts";
+import { openVerifiedAhead } from "../../../adapters/crypto/verified-ahead.ts";
 import { openHttpGateway } from "../../../adapters/gateway/http-gateway.ts";
 import { ByteBudget } from "../../../adapters/libp2p/byte-budget.ts";
 import { encodeFrame, FrameReader } from "../../../adapters/libp2p/frames.ts";
@@ -340,7 +341,26 @@ export const limits: readonly Limit[] = [
     beyond: "malformed URL",
   }),
   most("adapters/http/streams.ts INBOUND_BYTES_MAX", 65_536, subscriberSaying, KEPT_OR_CLOSED),
+  most("adapters/crypto/verified-ahead.ts VERDICTS_AHEAD_MAX", 8_192, verifiedAhead, {
+    within: "remembered",
+    beyond: "reached again",
+  }),
 ];
+
+/** Whether the first of so many verdicts is still told, or reached again. */
+async function verifiedAhead(n: number): Promise<string> {
+  let asked = 0;
+  const verify = () => {
+    asked += 1;
+    return true;
+  };
+  const ahead = openVerifiedAhead({ ...crypto, verify, verifyLater: (_key, _message, _signature, done) => done(true) });
+  const [key, none] = [new Uint8Array(32), new Uint8Array(0)];
+  const signature = (at: number) => Uint8Array.of(at & 255, at >> 8);
+  for (let at = 0; at < n; at++) ahead.verify([{ key, message: none, signature: signature(at) }], () => undefined);
+  ahead.crypto.verify(key, none, signature(0));
+  return asked === 0 ? "remembered" : "reached again";
+}
 
 export const untried: readonly Untried[] = [
   {
