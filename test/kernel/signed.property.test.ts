@@ -13,11 +13,23 @@ import { decodeJson, TRANSCRIPT, TRANSCRIPT_ECMASCRIPT } from "../../core/kernel
 import { list, option, pair } from "../../core/kernel/schema-composites.ts";
 import { f64, u8 } from "../../core/kernel/schema-scalars.ts";
 import type { SignedType } from "../../core/kernel/signed.ts";
-import { compareStatements, earnedId, earnedNumber, identityOf, identityOfName, idFormOf, isHashShaped, signed, statementOf, tagged, transcript } from "../../core/kernel/signed.ts";
-import { verify } from "../../core/kernel/verification.ts";
+import {
+  compareStatements,
+  earnedId,
+  earnedNumber,
+  identityOf,
+  identityOfName,
+  idFormOf,
+  isHashShaped,
+  signed,
+  statementOf,
+  tagged,
+  transcript,
+} from "../../core/kernel/signed.ts";
 import { fromBase58, toBase58, utf8 } from "../../core/kernel/text.ts";
 import type { Identity, PublicKey, Signature } from "../../core/kernel/values.ts";
 import { EpochMillis, PeerId, Text } from "../../core/kernel/values.ts";
+import { verify } from "../../core/kernel/verification.ts";
 import type { Signer } from "../../sim/arbitraries/people.ts";
 import { arbSigner, signerOf } from "../../sim/arbitraries/people.ts";
 import type { SignedPayload } from "../../sim/arbitraries/signed.ts";
