@@ -26,6 +26,8 @@ export interface CheckpointMaker {
   /** The same store; what it commits is counted, and makes checkpoints due. */
   watched(store: StorePort): StorePort;
   watch(driver: NodeDriver): void;
+  /** The node is ready: what it holds may make a checkpoint due. */
+  ready(): void;
   /** How many rows changed since the named checkpoint. */
   behind(): number;
   /** Ends what is being made, and resolves when no commit is under way. */
@@ -74,6 +76,10 @@ export function openCheckpointMaker({
     else if (asked !== undefined)
       setImmediate(() => asked !== undefined && answer({ type: "ask", place: asked, kinds: "all" }));
     if (rows !== undefined && changed.size > FAR_BEHIND * Math.max(least(), 1)) fallBehind();
+    beginWhenDue();
+  }
+
+  function beginWhenDue(): void {
     if (every !== "off" && making === undefined && behind() >= Math.max(least(), next)) begin();
   }
 
@@ -156,6 +162,7 @@ export function openCheckpointMaker({
     watch(node) {
       driver = node;
     },
+    ready: beginWhenDue,
     async close() {
       isClosed = true;
       for (const row of making?.before ?? []) changed.add(row);

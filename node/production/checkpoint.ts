@@ -19,8 +19,8 @@ import type { Line } from "./logs.ts";
  * Source: DESIGN "Work at once".
  */
 const ROWS_MAX = 1_000_000;
-/** Rows that change between two checkpoints of a small ledger: some 3,000 statements. Source: DESIGN "Work at once". */
-const EVERY = 10_000;
+/** Rows that change between two checkpoints of a small ledger: some 1,500 statements. Source: DESIGN "Work at once". */
+const EVERY = 3_000;
 /**
  * Of a large one, what part of its rows: what a start reads beside the checkpoint grows with it, and what is written
  * for each row with its inverse. Source: DESIGN "Measured values".
@@ -35,6 +35,8 @@ export interface CheckpointKeeper {
   begin(store: StorePort, configuration: NodeConfiguration, bootSeed: Uint8Array): Promise<Begun>;
   /** Makes checkpoints of what this driver has written, from now on. */
   watch(driver: NodeDriver): void;
+  /** The node is ready. */
+  ready(): void;
   /** Writes a last one; the ledger is still open, and nothing comes in any more. */
   close(): Promise<void>;
 }
@@ -119,6 +121,7 @@ export function openCheckpointKeeper({
       driver = node;
       maker?.watch(node);
     },
+    ready: () => maker?.ready(),
     async close() {
       await maker?.close();
       if (driver === undefined || begunWith === undefined) return;

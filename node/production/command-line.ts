@@ -148,7 +148,7 @@ function startOptions(command: Command): Command {
     .option("--no-snapshot-production", "make no snapshots")
     .option("--snapshot-anchor <key>", "a producer whose snapshots it starts from; repeatable", many)
     .option("--allow-local-snapshots", "fetch snapshots from loopback and link-local addresses too")
-    .option("--checkpoint-every <rows>", "rows that change before a running node packs its ledger, or off", "10000")
+    .option("--checkpoint-every <rows>", "rows that change before a running node packs its ledger, or off", "3000")
     .option("--retention <days>", "how long attachments are kept, 30 days at least, or archival", "30")
     .option(
       "--record <file>",

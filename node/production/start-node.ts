@@ -179,6 +179,7 @@ export async function startNode(options: StartOptions): Promise<Result<RunningNo
     await closeAll(opened);
     return err({ code: "failure", reason: line });
   }
+  opened.checkpoint.ready();
   const reports = openReports(opened.overseen.seen, opened.overseen.peersOf(opened), (line) => options.log?.(line));
   opened.stopReports = reports.stop;
   return ok(handleOf(opened, api.value, transport.value, peerOfKey(keys.value.publicKey)));

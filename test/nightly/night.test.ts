@@ -148,6 +148,8 @@ test("the command of every unit is taken: worlds, scopes and scenarios that ther
 test("every file that tries a property is a unit, every scenario twice, and every changed source", () => {
   const files = propertyFiles(root);
   assert.include(files, "test/advertisements/ledger.property.test.ts");
+  // What counts its tries without an arbitrary: kills of a node, bits of its ledger.
+  for (const file of ["test/node/kills.test.ts", "test/node/flips.test.ts"]) assert.include(files, file);
   const changed = ["core/kernel/text.ts"];
   const units = unitsOf(root, { seed: 5n, scenarios: ["a-story"], scopes: ["a"], changed, folder: "out" });
   assert.equal(units.length, 7 + files.length + 2);

@@ -62,13 +62,13 @@ export function unitsOf(root: string, { seed, scenarios, scopes, changed, folder
   ];
 }
 
-/** Test files that try properties, longest path last, so that the order is stable. */
+/** Test files that try more at night, longest path last, so that the order is stable. */
 export function propertyFiles(root: string): readonly string[] {
   const files = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" });
   return files
     .map((file) => `test/${file.replaceAll("\\", "/")}`)
     .filter((file) => file.endsWith(".ts") && !file.startsWith("test/property/"))
-    .filter((file) => /\bforAll(Async)?\(/.test(readFileSync(join(root, file), "utf8")))
+    .filter((file) => /\b(forAll(Async)?|runsOf|tries)\(/.test(readFileSync(join(root, file), "utf8")))
     .flatMap((file) => (file.endsWith(".test.ts") ? [file] : []))
     .sort();
 }

@@ -1,18 +1,21 @@
 /**
  * Goal: a ledger of which one bit changed on the disk is refused in one line that names it, or opens to what it was:
  * nothing is served wrong, nothing hangs, no library takes the process (L9).
- * Method: a node's own ledger after some trades; bits drawn over all of its files, each flipped in a copy that a real
- * node opens, in a process of its own. Some here, a thousand by night.
+ * Method: a node's own ledger after some trades, with a checkpoint and with changes that came after it; bits drawn over
+ * all of its files, each flipped in a copy that a real node opens, in a process of its own. Some here, a thousand by
+ * night.
  */
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll, assert, expect, test } from "vitest";
 import { generateKeyFile } from "../../adapters/libp2p/key-file.ts";
+import { CHECKPOINT_FILE } from "../../adapters/sqlite/checkpoint-file.ts";
+import { openLedger } from "../../adapters/sqlite/ledger.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { startNode } from "../../node/production/start-node.ts";
 import { runsOf, seedOf, tries } from "../property/profile.ts";
@@ -51,19 +54,32 @@ function opener(): (line: string) => Promise<Outcome | undefined> {
   };
 }
 
-/** A node took three trades, and was stopped as its operator stops it. */
+/** A node took three trades, was stopped as its operator stops it, and took one more before it was killed. */
 async function fill(): Promise<void> {
-  mkdirSync(ledger, { mode: 0o700 });
+  const lived = join(folder, "lived");
+  mkdirSync(lived, { mode: 0o700 });
   const made = generateKeyFile(identity);
   if (!made.ok) assert.fail("a key file");
-  const node = await startNode({ ledger, identity });
-  if (!node.ok) assert.fail(node.error.reason);
-  for (let round = 0; round < TRADES; round++)
-    for (const send of tradeOf(1, round)) {
-      const { method, data } = send(BigInt(Date.now()) as EpochMillis);
-      await node.value.client().call(method as "sendAdvertisementCreate", { data } as never);
-    }
-  await node.value.close();
+  for (const [from, to] of [
+    [0, TRADES],
+    [TRADES, TRADES + 1],
+  ] as const) {
+    const node = await startNode({ ledger: lived, identity });
+    if (!node.ok) assert.fail(node.error.reason);
+    for (let round = from; round < to; round++)
+      for (const send of tradeOf(1, round)) {
+        const { method, data } = send(BigInt(Date.now()) as EpochMillis);
+        await node.value.client().call(method as "sendAdvertisementCreate", { data } as never);
+      }
+    // What a kill leaves is what lies there now.
+    if (from > 0) cpSync(lived, ledger, { recursive: true });
+    await node.value.close();
+  }
+  // SQLite takes the log beside a file for cut short where a bit of it changed: it is folded into the file.
+  const opened = openLedger(ledger);
+  if (!opened.ok) assert.fail(opened.error.reason);
+  await new Promise<void>((closed) => opened.value.close(closed));
+  assert.isTrue(readdirSync(ledger).some((name) => name.startsWith(CHECKPOINT_FILE)));
 }
 
 /** Places over all files by their sizes, equal for equal seeds of the run. */

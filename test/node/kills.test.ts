@@ -2,8 +2,9 @@
  * Goal: whatever a node acknowledged is there after kill -9 under load, folded to the same roots by whoever reads the
  * ledger, and the node goes on with it (L9).
  * Method: a real process that several traders send to at once, every kind of send of a trade among theirs, killed at a
- * drawn number of acknowledgements, again and again on one ledger; each time the ledger is read whole in this process
- * before the node starts anew. A handful of kills here, a thousand by night.
+ * drawn number of acknowledgements, again and again on one ledger, while checkpoints are made beside it; each time the
+ * ledger is read whole in this process before the node starts anew, from a checkpoint where there is one, and has to
+ * hold the same. A handful of kills here, a thousand by night.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +12,7 @@ import { join } from "node:path";
 import { afterAll, assert, expect, test } from "vitest";
 import { openLedger } from "../../adapters/sqlite/ledger.ts";
 import { Statements } from "../../core/engine/statements/table.ts";
-import type { NodeDriver } from "../../core/index.ts";
+import type { NodeDriver, RootTexts } from "../../core/index.ts";
 import { createDriver, devnetNetwork } from "../../core/index.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { runsOf, seedOf, tries } from "../property/profile.ts";
@@ -82,17 +83,23 @@ async function post(rpc: string, { method, data }: Sent): Promise<{ readonly err
   }
 }
 
+async function rootsOf({ admin }: NodeProcess): Promise<unknown> {
+  return (await fetch(`${admin}/debug/roots`)).json();
+}
+
 test("kills under load take nothing back", async () => {
   const draw = draws();
   const kinds = new Set<string>();
   let taken = new Map<string, string>();
+  let before: RootTexts | undefined;
   let kills = 0;
   for (const kill of tries("kills under load", KILLS)) {
     kills = kill + 1;
     if (kill % KILLS_A_LEDGER === 0) taken = new Map();
     const ledger = join(folder, `${Math.floor(kill / KILLS_A_LEDGER)}`);
-    const node = await startNode(ledger, "--rate-limit", "off");
+    const node = await startNode(ledger, "--rate-limit", "off", "--checkpoint-every", "60");
     running = node;
+    if (kill % KILLS_A_LEDGER > 0) expect(await rootsOf(node)).toEqual(before);
     let left = 1 + draw(ACKNOWLEDGED_MAX);
     let gone: Promise<void> | undefined;
     const acknowledged = ({ identity, method }: Sent): void => {
@@ -110,6 +117,7 @@ test("kills under load take nothing back", async () => {
     });
     // Reading is no writing, and comes to the same.
     expect(await readLedger(ledger, ({ roots }) => roots())).toEqual(first);
+    before = first;
   }
   // Every kind of send was among them, where there were enough.
   const all = new Set(tradeOf(0, 0).map((send) => send(0n as EpochMillis).method));
