@@ -14,53 +14,68 @@ export interface Draft extends Reader {
   put<R>(table: Table<R>, key: string, record: R | undefined): void;
   /** The writes so far, the last one of each record. */
   changes(): readonly Change[];
+  /** Whether any of them is into a table. */
+  wrote(table: Table<unknown>): boolean;
 }
 
-/** A record as a draft writes it, and where it is found. */
-interface Written {
-  readonly record: unknown;
-  readonly places: readonly string[];
-}
-
+/** What a draft writes into one table. What most writes need none of is made when it is needed. */
 interface Overlay {
   readonly table: Table<unknown>;
+  /** The last write of each record, as the step leaves it behind. */
   readonly rows: Map<string, Written>;
-  /** Place of an index to keys that came or went. */
+  /** How many records more than the base the table has. */
+  grown: number;
+  moved: Moved | undefined;
+  /** Ordered index and value to the keys as they stand now. */
+  orders: Map<string, readonly string[]> | undefined;
+}
+
+type Written = Required<Change>;
+
+/** Place of an index to keys that came or went. */
+interface Moved {
   readonly came: Map<string, Set<string>>;
   readonly went: Map<string, Set<string>>;
-  /** Ordered index and value to the keys as they stand now. */
-  readonly orders: Map<string, readonly string[]>;
 }
 
 const NO_PLACES: readonly string[] = [];
 
 export function draftOf(base: Reader): Draft {
-  const overlays = new Map<string, Overlay>();
-  /** By table, how many records more than the base it has. */
-  const grown = new Map<string, number>();
+  /** In the order of their first writes: a step writes into a handful of tables. */
+  const overlays: Overlay[] = [];
   /** What `changes` gave, until the next write. */
   let given: readonly Change[] | undefined;
 
+  function overlayOf<R>({ name }: Table<R>): Overlay | undefined {
+    for (const each of overlays) if (each.table.name === name) return each;
+    return undefined;
+  }
+
   function overlay<R>(table: Table<R>): Overlay {
-    const held = overlays.get(table.name);
+    const held = overlayOf(table);
     if (held !== undefined) return held;
-    const maps = { rows: new Map(), came: new Map(), went: new Map(), orders: new Map() };
-    const fresh: Overlay = { table: table as Table<unknown>, ...maps };
-    overlays.set(table.name, fresh);
+    const fresh: Overlay = {
+      table: table as Table<unknown>,
+      rows: new Map(),
+      grown: 0,
+      moved: undefined,
+      orders: undefined,
+    };
+    overlays.push(fresh);
     return fresh;
   }
 
   function get<R>(table: Table<R>, key: string): R | undefined {
-    const written = overlays.get(table.name)?.rows.get(key);
+    const written = overlayOf(table)?.rows.get(key);
     return written === undefined ? base.get(table, key) : (written.record as R | undefined);
   }
 
   function ordered<R>(table: Table<R>, order: string, value: string): readonly string[] {
-    return overlays.get(table.name)?.orders.get(slotOf(order, value)) ?? base.ordered(table, order, value);
+    return overlayOf(table)?.orders?.get(slotOf(order, value)) ?? base.ordered(table, order, value);
   }
 
   function placesHeld<R>(table: Table<R>, key: string): readonly string[] {
-    const written = overlays.get(table.name)?.rows.get(key);
+    const written = overlayOf(table)?.rows.get(key);
     if (written !== undefined) return written.places;
     const held = base.placesHeld?.(table, key);
     if (held !== undefined) return held;
@@ -75,51 +90,58 @@ export function draftOf(base: Reader): Draft {
     get,
     placesHeld,
     find(table, index, value, most = Infinity) {
-      const held = overlays.get(table.name);
-      if (held === undefined) return base.find(table, index, value, most);
+      const moved = overlayOf(table)?.moved;
+      if (moved === undefined) return base.find(table, index, value, most);
       const slot = slotOf(index, value);
-      const came = held.came.get(slot);
-      const went = held.went.get(slot);
+      const came = moved.came.get(slot);
+      const went = moved.went.get(slot);
       const found = base.find(table, index, value, most + (went?.size ?? 0));
       if (came === undefined && went === undefined) return found;
       const kept = went === undefined ? found : found.filter((key) => !went.has(key));
       return (came === undefined ? kept : [...kept, ...came]).slice(0, Math.max(0, most));
     },
     count(table, index, value) {
-      const held = overlays.get(table.name);
+      const moved = overlayOf(table)?.moved;
       const many = base.count(table, index, value);
-      if (held === undefined) return many;
+      if (moved === undefined) return many;
       const place = slotOf(index, value);
-      return many + (held.came.get(place)?.size ?? 0) - (held.went.get(place)?.size ?? 0);
+      return many + (moved.came.get(place)?.size ?? 0) - (moved.went.get(place)?.size ?? 0);
     },
     ordered,
     *keys(table) {
-      const held = overlays.get(table.name);
+      const held = overlayOf(table);
       for (const key of base.keys(table)) if (!held?.rows.has(key)) yield key;
       if (held !== undefined) for (const [key, { record }] of held.rows) if (record !== undefined) yield key;
     },
-    size: (table) => base.size(table) + (grown.get(table.name) ?? 0),
+    size: (table) => base.size(table) + (overlayOf(table)?.grown ?? 0),
     put(table, key, record) {
       given = undefined;
       const held = overlay(table);
       const places = record === undefined ? NO_PLACES : placesOf(base.sharing, table, record, key);
-      moveBetween(held, placesHeld(table, key), places, key);
+      const before = placesHeld(table, key);
+      if (!areSame(before, places)) {
+        held.moved ??= { came: new Map(), went: new Map() };
+        moveBetween(held.moved, before, places, key);
+      }
       for (const name in table.orders) {
         const written = { key, before: get(table, key), record };
         reorder(table.orders[name] as Order<typeof record>, written, {
           held: (value) => ordered(table, name, value),
           of: (each) => known(get(table, each), "a record in order"),
-          put: (value, keys) => held.orders.set(slotOf(name, value), keys),
+          put(value, keys) {
+            held.orders ??= new Map();
+            held.orders.set(slotOf(name, value), keys);
+          },
         });
       }
-      const more = (record === undefined ? 0 : 1) - (get(table, key) === undefined ? 0 : 1);
-      if (more !== 0) grown.set(table.name, (grown.get(table.name) ?? 0) + more);
-      held.rows.set(key, { record, places });
+      held.grown += (record === undefined ? 0 : 1) - (get(table, key) === undefined ? 0 : 1);
+      held.rows.set(key, { table: table.name, key, record, places });
     },
     changes() {
       given ??= changesIn(overlays);
       return given;
     },
+    wrote: (table) => overlayOf(table) !== undefined,
   };
 }
 
@@ -130,17 +152,20 @@ function placesOf<R>(sharing: SharingPort | undefined, table: Table<R>, record: 
   return first.key === key ? first.places : table.placesOf(record, key);
 }
 
-function changesIn(overlays: ReadonlyMap<string, Overlay>): readonly Change[] {
+function changesIn(overlays: readonly Overlay[]): readonly Change[] {
   const changes: Change[] = [];
-  for (const { table, rows } of overlays.values())
-    for (const [key, { record, places }] of rows) changes.push({ table: table.name, key, record, places });
+  for (const { rows } of overlays) for (const written of rows.values()) changes.push(written);
   return changes;
 }
 
+function areSame(some: readonly string[], others: readonly string[]): boolean {
+  return some === others || (some.length === others.length && some.every((place, at) => place === others[at]));
+}
+
 /** Takes a key from the places where it was found to those where it is found now. */
-function moveBetween(held: Overlay, old: readonly string[], now: readonly string[], key: string): void {
-  for (const place of old) if (!now.includes(place)) move(held.went, held.came, place, key);
-  for (const place of now) if (!old.includes(place)) move(held.came, held.went, place, key);
+function moveBetween({ came, went }: Moved, old: readonly string[], now: readonly string[], key: string): void {
+  for (const place of old) if (!now.includes(place)) move(went, came, place, key);
+  for (const place of now) if (!old.includes(place)) move(came, went, place, key);
 }
 
 function move(into: Map<string, Set<string>>, outOf: Map<string, Set<string>>, slot: string, key: string): void {
