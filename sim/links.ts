@@ -38,9 +38,9 @@ export interface Link {
   readonly handshakes: Stream;
   readonly corruptions: Stream;
   /** Messages that were made to wait and have not arrived. */
-  readonly late: Map<number, Injection>;
+  late: Map<number, Injection> | undefined;
   /** Messages with a wrong byte that have not arrived. */
-  readonly corrupted: Map<number, Injection>;
+  corrupted: Map<number, Injection> | undefined;
   sent: number;
   shaken: number;
   freeAt: number;
@@ -73,8 +73,7 @@ export function createLink(seed: bigint, name: string): Link {
     stream: openStream(seed, name),
     handshakes: openStream(seed, `${name}/handshake`),
     corruptions: openStream(seed, `${name}/corruption`),
-    late: new Map(),
-    corrupted: new Map(),
+    ...{ late: undefined, corrupted: undefined },
     ...{ sent: 0, shaken: 0, freeAt: 0, newestArrived: -1 },
     ...{ lost: false, delay: 0, copyDelay: -1, number: 0 },
   };
@@ -98,6 +97,7 @@ export function decide(
   if (bytesPerMs !== null) link.delay += queueing(link, faults, bytesPerMs, now, size);
   if (jitter !== null && chance(stream, n + JITTER, jitter.chance)) {
     link.delay += sample(jitter.delay, stream, n + JITTER_DELAY);
+    link.late ??= new Map();
     link.late.set(link.number, faults.inject("reordering"));
   }
   const copied = copies && chance(stream, n + DUPLICATION, conditions.duplication);
@@ -109,6 +109,7 @@ export function carried(link: Link, faults: FaultLedger, conditions: LinkConditi
   const { corruptions: stream, number } = link;
   const n = number * CORRUPTION_KINDS;
   if (conditions.corruption === 0 || bytes.length === 0 || !chance(stream, n, conditions.corruption)) return bytes;
+  link.corrupted ??= new Map();
   link.corrupted.set(number, faults.inject("corruption"));
   const at = below(stream, n + CORRUPT_BYTE, bytes.length);
   const other = bytes.slice();
@@ -119,11 +120,11 @@ export function carried(link: Link, faults: FaultLedger, conditions: LinkConditi
 /** Tells a link that a message arrived, so that it knows who overtook whom. */
 export function arrivedOn(link: Link, faults: FaultLedger, number: number): void {
   if (number > link.newestArrived) link.newestArrived = number;
-  if (link.corrupted.size > 0) {
+  if (link.corrupted !== undefined) {
     faults.bite(link.corrupted.get(number));
     link.corrupted.delete(number);
   }
-  if (link.late.size === 0) return;
+  if (link.late === undefined) return;
   if (link.newestArrived > number) faults.bite(link.late.get(number));
   link.late.delete(number);
 }

@@ -12,7 +12,7 @@ import { derivedRows, layeredPlaces, layeredRows, packedKey } from "./layered.ts
 import type { PackedTable } from "./packed-table.ts";
 import { openPackedTable, PLACE_BYTES } from "./packed-table.ts";
 import type { HeldRows, HeldStore, Roots, Row, StoreOptions } from "./state.ts";
-import { openStore } from "./state.ts";
+import { noRows, openStore } from "./state.ts";
 import type { Order, Reader, Table, TypeRegistry } from "./table.ts";
 import { slotOf } from "./table.ts";
 import { utf8 } from "./text.ts";
@@ -51,7 +51,7 @@ export function openPackedState({ roots, tables: packed }: PackedState, opening:
     return reading;
   };
   for (const table of tables) {
-    const rows = known(state.tables.get(table.name), "the rows of a table");
+    const rows = noRows(state.owner);
     const derive = derives.get(table.name);
     if (derive !== undefined)
       state.tables.set(table.name, { ...rows, rows: derivedRows((key) => derivedRow(derive(reader(), key))) });

@@ -102,19 +102,21 @@ export function openStore(
   const { roots, tables: rowsHeld } = held;
   const identities = createIdentityTree(crypto, held.identities);
   let { owner } = held;
-  const counted = new Map<string, Counted>();
+  const makeCounted = () => countedOf(tables);
+  const counted = sharing === undefined ? makeCounted() : sharing.of(countedOf, tables, makeCounted);
+  // Most tables of most nodes are empty: those are one, until somebody writes into them.
+  const empty = noRows(newOwner());
   for (const table of tables) {
-    assert(!counted.has(table.name), `one table is called ${table.name}`);
-    counted.set(table.name, { table, hashedName: withLength(utf8(table.name)) });
-    if (!rowsHeld.has(table.name)) rowsHeld.set(table.name, noRows(owner));
+    if (!rowsHeld.has(table.name)) rowsHeld.set(table.name, empty);
   }
   const compared = tables.flatMap(({ name, compared: isCompared }) => (isCompared ? [name] : []));
   const seals = tables.find(({ root }) => root === "seals")?.name;
-  const rowsOf = (name: string): HeldRows => known(rowsHeld.get(name), `table ${name}`);
+  // A message is put together only where it is said: both are asked several times a step.
+  const rowsOf = (name: string): HeldRows => rowsHeld.get(name) ?? known<HeldRows>(undefined, `table ${name}`);
   const ownRowsOf = (name: string): HeldRows => {
     const now = rowsOf(name);
     if (now.owner === owner) return now;
-    const own = ownedRows(now, owner);
+    const own = now.rows.size === 0 ? noRows(owner) : ownedRows(now, owner);
     rowsHeld.set(name, own);
     return own;
   };
@@ -195,7 +197,8 @@ export function openStore(
     keys: (table) => rowsOf(table.name).rows.keys(),
     size: (table) => rowsOf(table.name).rows.size,
     commit(changes) {
-      for (const change of changes) write(known(counted.get(change.table), `table ${change.table}`), change);
+      for (const change of changes)
+        write(counted.get(change.table) ?? known<Counted>(undefined, `table ${change.table}`), change);
     },
     held: () => ({ owner, roots, identities: identities.root(), tables: rowsHeld }),
     copy() {
@@ -204,6 +207,16 @@ export function openStore(
       return { ...copied, owner: newOwner() };
     },
   };
+}
+
+/** Tables by name, with what is the same for every state that has them. */
+function countedOf(tables: readonly Table<unknown>[]): ReadonlyMap<string, Counted> {
+  const counted = new Map<string, Counted>();
+  for (const table of tables) {
+    assert(!counted.has(table.name), `one table is called ${table.name}`);
+    counted.set(table.name, { table, hashedName: withLength(utf8(table.name)) });
+  }
+  return counted;
 }
 
 /** Whether a value is all that a state consists of. */
@@ -220,7 +233,8 @@ function nothingHeld(): HeldStore {
   return { owner: newOwner(), roots, identities: NO_IDENTITIES, tables: new Map() };
 }
 
-function noRows(owner: Owner): HeldRows {
+/** The rows of an empty table, to be written into by their owner. */
+export function noRows(owner: Owner): HeldRows {
   return { owner, rows: new Map(), indexes: new Map(), orders: new Map(), ownPlaces: undefined };
 }
 
