@@ -18,6 +18,7 @@ import type {
   AnswerHandler,
   EventRow,
   Handler,
+  Reaction,
   Registry,
   RequestHandler,
   StepContext,
@@ -46,10 +47,11 @@ export interface Domain<M = Methods> {
   readonly onStart?: readonly Handler[];
   /**
    * What a change makes this domain do: it looks at what the step changed (`context.draft` over `context.base`) and
-   * orders effects or writes rows of its own; never another's. Those of `afterChange` see what all others did.
+   * orders effects or writes rows of its own; never another's. Those of `afterChange` see what all others did. One that
+   * says which tables it looks at (`onChangeOf`) is asked only where the step wrote into one of them.
    */
-  readonly onChange?: readonly Handler[];
-  readonly afterChange?: readonly Handler[];
+  readonly onChange?: readonly (Handler | Reaction)[];
+  readonly afterChange?: readonly (Handler | Reaction)[];
   readonly timers?: Readonly<Partial<Record<TimerName, Handler>>>;
   readonly onInput?: InputHandlers;
   /** Requests of peers by the number of the specification, and answers by what was asked. */
@@ -90,7 +92,7 @@ export interface Network extends Registry {
   readonly methods: Methods;
   readonly overrides: Overrides;
   readonly starts: readonly Handler[];
-  readonly reactions: readonly Handler[];
+  readonly reactions: readonly Reaction[];
   readonly timers: ReadonlyMap<TimerName, Handler>;
   readonly inputs: ReadonlyMap<Input["type"], readonly ((context: StepContext, input: never) => void)[]>;
   readonly derives: Derives;
@@ -145,7 +147,7 @@ export function networkOf(domains: readonly Domain<unknown>[], other: OtherRules
     reactions: [
       ...list.flatMap(({ onChange }) => onChange ?? []),
       ...list.flatMap(({ afterChange }) => afterChange ?? []),
-    ],
+    ].map((given) => (typeof given === "function" ? { to: "anything", act: given } : given)),
     timers: byKey(list.flatMap(({ timers }) => Object.entries(timers ?? {}) as [TimerName, Handler][])),
     inputs: inputsOf(list),
     requests: byKey(list.flatMap(({ onRequest }) => numbered(onRequest))),

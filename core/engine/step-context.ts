@@ -9,7 +9,7 @@ import type { Draft } from "../kernel/draft.ts";
 import { draftOf } from "../kernel/draft.ts";
 import type { IdentityReader } from "../kernel/identity-tree.ts";
 import type { RecordKind, Reference, SignedType, Statement } from "../kernel/signed.ts";
-import type { Reader } from "../kernel/table.ts";
+import type { Reader, Table } from "../kernel/table.ts";
 import type { EpochMillis, PeerId } from "../kernel/values.ts";
 import type { CryptoPort } from "../ports/crypto.ts";
 import type { CallAhead } from "./admission/payload.ts";
@@ -38,6 +38,17 @@ export interface StepContext {
 }
 
 export type Handler = (context: StepContext) => void;
+
+/** What a domain does after a step that wrote into one of these tables, or after any. */
+export interface Reaction {
+  readonly to: readonly Table<unknown>[] | "anything";
+  readonly act: Handler;
+}
+
+/** A handler that has nothing to do where none of these tables was written into. */
+export function onChangeOf(tables: readonly unknown[], act: Handler): Reaction {
+  return { to: tables as readonly Table<unknown>[], act };
+}
 
 /** What all domains declare, by what it is looked up: the engine knows no other way to them. */
 export interface Registry {

@@ -53,8 +53,14 @@ export function step(
   handle(network, context, input);
   // A read changes nothing, and there is nothing to react to.
   const isRead = input.type === "rpc.called" && context.draft.changes().length === 0;
-  if (input.type !== "store.loaded" && !isRead) for (const react of network.reactions) react(context);
+  if (input.type !== "store.loaded" && !isRead) react(network, context);
   return { changes: context.draft.changes(), effects: context.effects };
+}
+
+/** What the step has changed so far makes domains do more, those alone that look at a table it wrote into. */
+function react({ reactions }: Network, context: StepContext): void {
+  const { draft } = context;
+  for (const { to, act } of reactions) if (to === "anything" || to.some(draft.wrote)) act(context);
 }
 
 /** The durable writes behind changes. */

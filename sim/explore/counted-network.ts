@@ -31,7 +31,7 @@ export function countedNetwork(network: Network, onAsked: () => void): Network {
     ...network,
     methods: Object.fromEntries(methods),
     starts: network.starts.map(watching),
-    reactions: network.reactions.map(watching),
+    reactions: network.reactions.map(({ to, act }) => ({ to, act: watching(act) })),
     timers: new Map([...network.timers].map(([timer, handle]) => [timer, watching(handle)])),
     inputs: new Map([...network.inputs].map(([type, handlers]) => [type, handlers.map(watching)])),
   };

@@ -94,7 +94,7 @@ function admitted(store: Store, statement: Statement): Store {
     const fold = foldOf(context);
     admit(context, fold, ingresses.push, statement);
     fold.run();
-    for (const react of marketplace.reactions) react(context);
+    for (const { act } of marketplace.reactions) act(context);
   });
 }
 

@@ -196,7 +196,11 @@ export const weaknesses: readonly Weakness[] = [
   {
     ...{ number: "W-2", reference: "only who submitted an execution observes it" },
     ...scenario("decided-before-anyone-sits"),
-    bug: bug("core/domains/chain-bridge/domain.ts", "onChange: [watchNewSettlements]", "onChange: []"),
+    bug: bug(
+      "core/domains/chain-bridge/domain.ts",
+      "onChange: [onChangeOf([Settlements], watchNewSettlements)]",
+      "onChange: []",
+    ),
   },
   { number: "W-3", reference: "splits and mutual settlements never resolve", ...rule("R4", R4), bug: bugOf("S9") },
   {

@@ -281,7 +281,7 @@ export const more: readonly Row[] = [
     finds: /^flagged: node \d never said: copied commitment/,
     bug: {
       file: "core/domains/trade/disputes/domain.ts",
-      find: "afterChange: [flagCopies]",
+      find: "afterChange: [onChangeOf([Panels], flagCopies)]",
       replace: "afterChange: []",
     },
   },

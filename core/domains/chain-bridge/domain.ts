@@ -4,6 +4,8 @@
  */
 
 import { defineDomain } from "../../engine/domain.ts";
+import { onChangeOf } from "../../engine/step-context.ts";
+import { Settlements } from "../trade/settlements/tables.ts";
 import { askAgain } from "./asking.ts";
 import { handleChainEvent } from "./gossip.ts";
 import { CHAIN_EVENT } from "./gossip-events.ts";
@@ -19,7 +21,7 @@ export const chainBridge = defineDomain({
   tables: [SlotObservations, NewestSlots, FarReports, Watches, PendingFacts, Looks, Inquiries, Alarms],
   methods: chainBridgeMethods,
   onStart: [watchFromStart, askAgain],
-  onChange: [watchNewSettlements],
+  onChange: [onChangeOf([Settlements], watchNewSettlements)],
   timers: { "chain-retry": askAgain },
   onInput: { "chain.observed": (context, { observation }) => onChainObserved(context, observation) },
   onEvent: {

@@ -4,6 +4,7 @@
 
 import { COMMON_LIMITS } from "../../engine/admission/bounds.ts";
 import { defineDomain, strictly, typeRow } from "../../engine/domain.ts";
+import { onChangeOf } from "../../engine/step-context.ts";
 import { isWithinBounds, withinNotificationLimits } from "./bounds.ts";
 import { receiptFold, subscriptionFold } from "./fold.ts";
 import { notificationMethods } from "./methods.ts";
@@ -11,6 +12,7 @@ import { handOverAgain, onDelivered, planNext, planNotifications } from "./plann
 import { DeliveryReport, SubscriptionUpdate } from "./schema.ts";
 import { noteDatesFromStart, noteNotificationDates, sweepNotifications, wakeWhileAny } from "./sweep.ts";
 import { Dispatches, Plans, Receipts, Subscriptions } from "./tables.ts";
+import { triggers } from "./triggers.ts";
 
 const limits = { ...COMMON_LIMITS, withinLimits: withinNotificationLimits };
 
@@ -22,8 +24,8 @@ export const notifications = defineDomain({
   folds: () => [subscriptionFold, receiptFold],
   methods: notificationMethods,
   onStart: [handOverAgain, noteDatesFromStart, wakeWhileAny],
-  onChange: [planNotifications],
-  afterChange: [noteNotificationDates],
+  onChange: [onChangeOf([...triggers.map(({ table }) => table), Dispatches, Receipts], planNotifications)],
+  afterChange: [onChangeOf([Dispatches, Receipts], noteNotificationDates)],
   afterCatchUp: [noteNotificationDates],
   onInput: {
     "notification.delivered": (context, { dispatch, delivered }) => onDelivered(context, dispatch, delivered),

@@ -4,6 +4,8 @@
 
 import { COMMON_LIMITS } from "../../engine/admission/bounds.ts";
 import { defineDomain, strictly, typeRow } from "../../engine/domain.ts";
+import { onChangeOf } from "../../engine/step-context.ts";
+import { Peers } from "../../network/peers/peers.ts";
 import { serviceFold } from "./fold.ts";
 import { isWithinCaps, withinServiceLimits } from "./limits.ts";
 import { providerMethods } from "./methods.ts";
@@ -27,6 +29,6 @@ export const providers = defineDomain({
   folds: () => [serviceFold],
   methods: providerMethods,
   onStart: [heartbeat],
-  onChange: [announceToNewPeers],
+  onChange: [onChangeOf([Peers], announceToNewPeers)],
   timers: { heartbeat },
 });

@@ -3,6 +3,9 @@
  */
 
 import { defineDomain } from "../../engine/domain.ts";
+import { onChangeOf } from "../../engine/step-context.ts";
+import { Events } from "../../network/gossip/envelope.ts";
+import { SlotObservations } from "../chain-bridge/view.ts";
 import { challengePeer, onChallengeAnswer } from "./challenge.ts";
 import { rewardMethods } from "./methods.ts";
 import { observePeers } from "./observe.ts";
@@ -13,7 +16,7 @@ export const rewards = defineDomain({
   tables: [Observations, Announcements, Challenges],
   methods: rewardMethods,
   onStart: [challengePeer],
-  onChange: [observePeers],
+  onChange: [onChangeOf([Events, SlotObservations], observePeers)],
   timers: { challenge: challengePeer },
   onAnswer: { challenge: onChallengeAnswer },
 });

@@ -5,7 +5,10 @@
 import { COMMON_LIMITS } from "../../engine/admission/bounds.ts";
 import { defineDomain, typeRow } from "../../engine/domain.ts";
 import { ruleOf } from "../../engine/overrides.ts";
+import { Statements } from "../../engine/statements/table.ts";
 import type { AdmissionView, StepContext } from "../../engine/step-context.ts";
+import { onChangeOf } from "../../engine/step-context.ts";
+import { NewestSlots } from "../chain-bridge/newest-slot.ts";
 import { announcementError } from "./bounds.ts";
 import { snapshotFold } from "./fold.ts";
 import { forgetImplausible } from "./forget.ts";
@@ -25,8 +28,8 @@ export const snapshots = defineDomain({
   folds: () => [snapshotFold],
   methods: snapshotMethods,
   onStart: [startProduction, readProviderStakes, startSearching],
-  onChange: [(context) => ruleOf(context.configuration, forgetImplausible)(context)],
-  afterChange: [noteFreshness],
+  onChange: [onChangeOf([NewestSlots], (context) => ruleOf(context.configuration, forgetImplausible)(context))],
+  afterChange: [onChangeOf([Statements], noteFreshness)],
   afterCatchUp: [noteNewest],
   onInput: { "snapshot.written": onWritten, "snapshot.fetched": onFetched },
   timers: {

@@ -6,6 +6,7 @@
 
 import { defineDomain } from "../domain.ts";
 import type { StepContext } from "../step-context.ts";
+import { onChangeOf } from "../step-context.ts";
 import { Attaching } from "./attaching.ts";
 import { HeldCalls, Slices } from "./held-calls.ts";
 import { dropOvertaken } from "./own-statements.ts";
@@ -18,8 +19,8 @@ export const statements = defineDomain({
   records: [Statements, Pending],
   tables: [Seals, Attaching, HeldCalls, Slices, Spaces],
   onStart: [countSpaceFromStart, mendLoaded],
-  onChange: [beginAttaching],
-  afterChange: [countSpace],
+  onChange: [onChangeOf([Attaching], beginAttaching)],
+  afterChange: [onChangeOf([Statements, Pending, Seals], countSpace)],
   afterCatchUp: [countSpace],
   timers: { attach: attachMore },
 });

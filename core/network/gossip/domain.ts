@@ -4,6 +4,8 @@
 
 import { DatedHours } from "../../engine/dated-rows.ts";
 import { defineDomain } from "../../engine/domain.ts";
+import { Pending, Seals, Statements } from "../../engine/statements/table.ts";
+import { onChangeOf } from "../../engine/step-context.ts";
 import { later } from "../../kernel/values.ts";
 import { announce } from "./announcing.ts";
 import { Arrivals, Unfinished } from "./arrivals.ts";
@@ -52,7 +54,10 @@ export const gossip = defineDomain({
     (context) => context.emit({ type: "timer.set", timer: "recover", at: later(context.now, RECOVER_EVERY_MS) }),
     watchOwnKey,
   ],
-  afterChange: [forgetSuperseded, liftRefusals],
+  afterChange: [
+    onChangeOf([Statements, Pending], forgetSuperseded),
+    onChangeOf([Statements, Pending, Seals], liftRefusals),
+  ],
   timers: { announce, recover: recoverFromOne, reconcile: goOn },
   onInput: {
     "message.received": onReceived,
@@ -70,7 +75,7 @@ export const retention = defineDomain({
   name: "retention",
   tables: [DatedHours],
   onStart: [sweepFromStart],
-  afterChange: [noteDates],
+  afterChange: [onChangeOf([Pending, Refusals, ComparedRanges, Events], noteDates)],
   afterCatchUp: [noteDates],
   timers: { sweep },
 });

@@ -3,6 +3,10 @@
  */
 
 import { defineDomain } from "../../../engine/domain.ts";
+import { onChangeOf } from "../../../engine/step-context.ts";
+import { Peers } from "../../../network/peers/peers.ts";
+import { Settlements } from "../../trade/settlements/tables.ts";
+import { Attachments } from "../attachments/tables.ts";
 import { contentRound, onContentAnswer, onContentRequest, startContent, wantContent } from "./exchange.ts";
 import { contentMethods } from "./methods.ts";
 import { OFS_CONTENT } from "./schema.ts";
@@ -13,7 +17,7 @@ export const content = defineDomain({
   tables: [Blocks, Wants, Unlisted, Usages, Rounds, Serving],
   methods: contentMethods,
   onStart: [startContent],
-  onChange: [wantContent],
+  onChange: [onChangeOf([Attachments, Settlements, Peers], wantContent)],
   timers: { content: contentRound },
   onRequest: { [OFS_CONTENT]: onContentRequest },
   onAnswer: { content: onContentAnswer },

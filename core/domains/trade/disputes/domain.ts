@@ -4,6 +4,7 @@
 
 import { COMMON_LIMITS } from "../../../engine/admission/bounds.ts";
 import { defineDomain, typeRow } from "../../../engine/domain.ts";
+import { onChangeOf } from "../../../engine/step-context.ts";
 import { isPartyToDispute } from "../trades/parties.ts";
 import { flagCopies } from "./copies.ts";
 import { disputeFolds } from "./fold.ts";
@@ -23,5 +24,5 @@ export const disputes = defineDomain({
   records: [Disputes, Panels],
   folds: disputeFolds,
   methods: disputeMethods,
-  afterChange: [flagCopies],
+  afterChange: [onChangeOf([Panels], flagCopies)],
 });
