@@ -1,7 +1,8 @@
 /**
  * Goal: the rows of the cost law are about what they name: each statement is taken, and writes as many rows among many
  * as among few, whatever admission and reactions do beside the fold (CONVERGENCE B5).
- * Method: the rows of the bench, small, with rows counted and nothing timed; a reaction that goes on with all is planted.
+ * Method: the rows of the bench, small, with rows counted and nothing timed; a reaction that goes on with all of a kind
+ * is planted.
  */
 import { expect, test } from "vitest";
 import { Statements } from "../../core/engine/statements/table.ts";

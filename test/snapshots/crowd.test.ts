@@ -107,8 +107,8 @@ test("announcements of slots that cannot be are forgotten so many a step", () =>
 test("a planted bug is found: the same part is always first", async () => {
   const bug = {
     file: "core/domains/snapshots/tables.ts",
-    find: "turn * TURN_PARTS + part",
-    replace: "turn * 0n + part",
+    find: "round * ROUND_PARTS + part",
+    replace: "round * 0n + part",
   };
   const rounds = await withPlantedBug(bug, async (load) => {
     const { crowdedNode: open } = await load<typeof import("../limits/crowded-node.ts")>("test/limits/crowded-node.ts");

@@ -18,8 +18,8 @@ import { SnapshotMetadata } from "./schema.ts";
 /** Digits of an identity by which announcements are parted. Source: DESIGN "Formats". */
 const PART_DIGITS = 2;
 const PARTS = 256;
-/** How far one turn begins from the one before: parts over the golden ratio, so that turns spread evenly. */
-const TURN_PARTS = 159n;
+/** How far one round begins from the one before: parts over the golden ratio, so that rounds spread evenly. */
+const ROUND_PARTS = 159n;
 /** The one value of an order of all. */
 const EVERY = "all";
 
@@ -29,7 +29,7 @@ export const Snapshots = table<Metadata>("snapshots", SnapshotMetadata, {
   indexes: {
     id: (row) => [row.id],
     producer: (row) => [row.producer],
-    /** In parts, so that each can be gone through in its turn. */
+    /** In parts, so that each can be gone through in its round. */
     part: (_, identity) => [identity.slice(0, PART_DIGITS)],
   },
   orders: {
@@ -43,11 +43,11 @@ export function highestAnnounced(reader: Reader, most: number): readonly string[
   return reader.ordered(Snapshots, "slots", EVERY).slice(-most).reverse();
 }
 
-/** So many announcements at most, of other parts first each turn: nobody chooses whose turn it is. */
-export function announcedInTurn(reader: Reader, turn: bigint, most: number): readonly string[] {
+/** So many announcements at most, of other parts first each round: nobody chooses which. */
+export function announcedInTurn(reader: Reader, round: bigint, most: number): readonly string[] {
   const found: string[] = [];
   for (let part = 0n; part < PARTS && found.length < most; part++) {
-    const digits = ((turn * TURN_PARTS + part) % BigInt(PARTS)).toString(16).padStart(PART_DIGITS, "0");
+    const digits = ((round * ROUND_PARTS + part) % BigInt(PARTS)).toString(16).padStart(PART_DIGITS, "0");
     found.push(...reader.find(Snapshots, "part", digits, most - found.length));
   }
   return found;

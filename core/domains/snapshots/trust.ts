@@ -112,8 +112,8 @@ function amountIn(context: StepContext, key: string, { account }: AccountSeen): 
  */
 function producersToRead({ draft, configuration, now }: StepContext): readonly string[] {
   const keys = new Set(stakedProducers(draft));
-  const turn = now / BigInt(STAKES_EVERY_MS);
-  for (const identity of announcedInTurn(draft, turn, ANNOUNCED_AT_ONCE)) {
+  const round = now / BigInt(STAKES_EVERY_MS);
+  for (const identity of announcedInTurn(draft, round, ANNOUNCED_AT_ONCE)) {
     const key = draft.get(Snapshots, identity)?.producer_public_key;
     if (key !== undefined && !isAnchor(configuration, key)) keys.add(key);
     if (keys.size >= STAKED_PRODUCERS_MAX) break;

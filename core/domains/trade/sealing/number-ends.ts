@@ -23,7 +23,7 @@ const NumberEnd = struct("NumberEnd", { end: EpochMillis });
 /** The greatest last date of a number's requests of one part and of their settlements. */
 export const NumberEnds = table("number_ends", NumberEnd, { root: "local", checkpoint: NumberEnd });
 
-/** How long a part is, in milliseconds: how much later than needed something may seal. Source: DESIGN "Waiting times". */
+/** How long a part is, and how much later than needed something seals, in ms. Source: DESIGN "Waiting times". */
 const PART_MS = 300_000;
 /** Parts on one side of a request's that hold whatever was asked within a window of it. */
 const BESIDE = RESERVATION_WINDOW_MS / PART_MS;
