@@ -130,7 +130,16 @@ export {
 export { ScenarioData, scenarioOf, scenarioSchema, scenarioText } from "./scenario-data.ts";
 export type { Scene } from "./scene.ts";
 export { type Granted, type Script, ScriptFailure, sleep, until, type Wish } from "./script.ts";
-export type { Backends, ChainSetting, ChainSupply, NetworkChoice, Progress, RunOptions, StoreChoice } from "./setup.ts";
+export type {
+  Backends,
+  ChainSetting,
+  ChainSupply,
+  NetworkChoice,
+  Progress,
+  RunBound,
+  RunOptions,
+  StoreChoice,
+} from "./setup.ts";
 export type { SimNode } from "./sim-node.ts";
 export {
   SimulationFailure,

@@ -18,6 +18,7 @@ import { rpcBench } from "./rpc.ts";
 import { scaleBench } from "./scale.ts";
 import { sealedBench } from "./sealed.ts";
 import { serveBench } from "./serve.ts";
+import { shrinkBench } from "./shrink.ts";
 import { simBench } from "./sim.ts";
 import { soakBench } from "./soak.ts";
 import { startBench } from "./start.ts";
@@ -35,6 +36,7 @@ const benches: readonly Bench[] = [
   scaleBench,
   copyBench,
   travelBench,
+  shrinkBench,
   startBench,
   serveBench,
   costBench,
