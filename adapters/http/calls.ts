@@ -67,11 +67,10 @@ export function openCalls({ called, bodies, counts, allowance, refusals, refused
     last += 1;
     const replyTo = `http-${last}`;
     waiting.set(replyTo, one);
-    if (called(replyTo, body)) {
-      // What was answered at once, as most reads are, waits for nothing.
-      if (waiting.has(replyTo)) response.on("close", () => waiting.delete(replyTo));
-      return;
-    }
+    const isTaken = called(replyTo, body);
+    // What was answered at once, as most reads are, waits for nothing.
+    if (isTaken && waiting.has(replyTo)) response.on("close", () => waiting.delete(replyTo));
+    if (isTaken) return;
     waiting.delete(replyTo);
     refused.note("queue");
     answered(RATE_LIMIT_EXCEEDED);

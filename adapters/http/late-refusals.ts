@@ -1,7 +1,7 @@
 /**
  * Refusals that wait: who asks above his rate is answered a little later. An honest client, who is to wait far longer
- * before it asks again, loses nothing; one that asks again as soon as it is answered gets a few answers a second on each
- * of its connections, instead of as many as the node can give. Source: DESIGN L10, "Waiting times".
+ * before it asks again, loses nothing; one that asks again as soon as it is answered gets a few answers a second on
+ * each of its connections, instead of as many as the node can give. Source: DESIGN L10, "Waiting times".
  */
 import type { ApiLimits } from "./limits.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Calls that are read before their step: what a step reads of a send and verifies depends on the call's text alone, so it
- * can be done earlier, and the verifying elsewhere. A step that is given it does what it does without.
+ * Calls that are read before their step: what a step reads of a send and verifies depends on the call's text alone, so
+ * it can be done earlier, and the verifying elsewhere. A step that is given it does what it does without.
  * Source: DESIGN section 3 "Sends".
  */
 

@@ -38,7 +38,7 @@ export interface Step {
   readonly effects: readonly Effect[];
 }
 
-/** Decides what one fact does. `sources` note what the answer to a call rests on; `ahead` was read of the call before. */
+/** Decides what one fact does. `sources` note what the answer to a call rests on, `ahead` was read of it before. */
 export function step(
   { store, crypto, configuration, bootSeed, network }: NodeContext,
   input: Input,

@@ -1,6 +1,6 @@
 /**
- * Verification: what a payload's signature may sign, and which of it it does. A verdict needs no state and is the same at
- * every ingress. Source: protocol 01 §3.4, §4; CONVERGENCE "Three layers" is ours.
+ * Verification: what a payload's signature may sign, and which of it it does. A verdict needs no state and is the same
+ * at every ingress. Source: protocol 01 §3.4, §4; CONVERGENCE "Three layers" is ours.
  */
 
 import type { CryptoPort } from "../ports/crypto.ts";
@@ -66,7 +66,7 @@ function formSigned<F extends Fields>(
   return signings.find((one) => crypto.verify(one.key, one.message, one.signature))?.form;
 }
 
-/** Everything that a payload's signature may sign, in the order in which it is verified: the first that holds counts. */
+/** Everything that a payload's signature may sign, in the order in which it is verified: the first to hold counts. */
 export function signingsOf<F extends Fields>(
   type: SignedType<F>,
   payload: RecordOf<F>,

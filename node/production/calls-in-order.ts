@@ -1,6 +1,6 @@
 /**
- * Calls on their way to the core: what a send's step would verify is verified on threads first, and the core takes every
- * call in the order in which it came, whatever took longer. Source: DESIGN section 3 "Sends".
+ * Calls on their way to the core: what a send's step would verify is verified on threads first, and the core takes
+ * every call in the order in which it came, whatever took longer. Source: DESIGN section 3 "Sends".
  */
 import type { VerifiedAhead } from "../../adapters/crypto/verified-ahead.ts";
 import type { NodeDriver } from "../../core/index.ts";

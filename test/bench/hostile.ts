@@ -1,9 +1,9 @@
 /**
  * How long honest clients wait while others mean no good: the 99th percentile of their reads through a production node,
  * quiet and under each kind of attack, and what memory the node takes meanwhile. Everybody speaks over loopback, from
- * addresses of their own. Clients, attackers and node share the machine's processors, and the kernel gives one of them to
- * somebody for milliseconds, which is longer than a read takes; so `value` also holds what the attackers themselves cost,
- * and `cpu` beside it is what is left without the time in which node or client could have run and none was free.
+ * addresses of their own. Clients, attackers and node share the machine's processors, and the kernel gives one of them
+ * to somebody for milliseconds, which is longer than a read takes; so `value` also holds what the attackers themselves
+ * cost, and `cpu` beside it is what is left without the time in which node or client could have run and none was free.
  * Source: DESIGN section 7 #27; bars: p99 at most twice that of the quiet minute.
  */
 import type { ChildProcess } from "node:child_process";

@@ -1,7 +1,7 @@
 /**
  * Goal: a send that was read and verified before its step does what it does without. Source: DESIGN section 3 "Sends".
- * Method: two nodes are told the same calls, good and bad; for one each is read before and verified on threads. Then with
- * a bug planted where the two ways meet.
+ * Method: two nodes are told the same calls, good and bad; for one each is read before and verified on threads. Then
+ * with a bug planted where the two ways meet.
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -1,6 +1,6 @@
 /**
- * Goal: the core takes calls in the order in which they came, though some are verified first, and what waits is bounded.
- * Method: threads that end when the test says so.
+ * Goal: the core takes calls in the order in which they came, though some are verified first, and what waits is
+ * bounded. Method: threads that end when the test says so.
  */
 import { expect, test } from "vitest";
 import type { EpochMillis, Fact } from "../../core/index.ts";
