@@ -48,13 +48,21 @@ interface MadeCheckpoint {
 /** Gives way to everything else on the machine. */
 const LEAST_PRIORITY = 19;
 
-setPriority(LEAST_PRIORITY);
+giveWay();
 process.on("disconnect", () => process.exit(0));
 process.once("message", (order) => {
   void made(order as CheckpointOrder).then((outcome) => {
     process.send?.({ type: "made", made: outcome } satisfies CheckpointOutcome, () => process.disconnect());
   });
 });
+
+function giveWay(): void {
+  try {
+    setPriority(LEAST_PRIORITY);
+  } catch {
+    // Where the system does not allow that, it takes its turn like any other.
+  }
+}
 
 async function made({ ledger, named, newest, ...order }: CheckpointOrder): Promise<Result<MadeCheckpoint, string>> {
   const crypto = openNativeCrypto();

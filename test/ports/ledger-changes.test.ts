@@ -21,7 +21,9 @@ const folder = mkdtempSync(join(tmpdir(), "ofs-changes-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let ledgers = 0;
 
-function opened(directory = join(folder, `${(ledgers += 1)}`)) {
+function opened(given?: string) {
+  ledgers += 1;
+  const directory = given ?? join(folder, `${ledgers}`);
   const ledger = openLedger(directory);
   if (!ledger.ok) assert.fail(ledger.error.reason);
   return { ...ledger, directory };
