@@ -75,8 +75,9 @@ export const COUNT_REMOVALS_BEHIND = "SELECT count(*) FROM removals WHERE +place
 const SUM = "SELECT count(*), CAST(coalesce(sum(rowid + (rowid % 1009) * table_id), 0) AS TEXT) FROM rows";
 export const SUM_OF_ROWS = `${SUM} NOT INDEXED WHERE rowid > ?`;
 export const SUM_OF_INDEX = `${SUM} INDEXED BY sqlite_autoindex_rows_1 WHERE rowid > ?`;
-/** How many rows there are, as they lie. */
-export const COUNT_ROWS = "SELECT count(*) FROM rows NOT INDEXED";
+/** How many rows there are, as they lie; all that a load does not read by itself is read for it. */
+export const COUNT_ROWS = `SELECT count(*), (SELECT count(*) FROM checkpoint), (SELECT count(*) FROM removals)
+  FROM rows NOT INDEXED`;
 
 /**
  * The last key of a page when more rows follow it: parameters are table, first possible key, rows, bytes. A first row

@@ -112,11 +112,19 @@ class SqlRows implements Rows {
       };
     }
     // A page of the index of which some entries are lost reads as if there were no more.
-    const rows = Number(this.#statement(COUNT_ROWS).all([])[0]?.[0]);
-    yield rows === loaded
-      ? { ok: true, value: { rows: [], last: true } }
-      : broken(`the index of rows has ${loaded}, the table ${rows}`);
+    yield this.#counted(loaded);
     return undefined;
+  }
+
+  /** The last page, if as many rows were loaded as there are. */
+  #counted(loaded: number): Outcome<RowPage> {
+    try {
+      const rows = Number(this.#statement(COUNT_ROWS).all([])[0]?.[0]);
+      if (rows === loaded) return { ok: true, value: { rows: [], last: true } };
+      return broken(`the index of rows has ${loaded}, the table ${rows}`);
+    } catch (error) {
+      return { ok: false, error: storeFailure(error) };
+    }
   }
 
   close(): void {

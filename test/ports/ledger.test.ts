@@ -223,18 +223,18 @@ describe("files that are not whole or not ours", () => {
 
   test("a ledger of a later version is refused by its version, and stays as it is", async () => {
     await close(opened());
-    makeForeign(["PRAGMA user_version = 2"]);
+    makeForeign(["PRAGMA user_version = 3"]);
     const before = contents();
     expect(refused()).toEqual({
       code: "newer",
-      reason: `${path} was written by a later version of this program (ledger 2)`,
+      reason: `${path} was written by a later version of this program (ledger 3)`,
     });
     expect(contents()).toEqual(before);
   });
 
   test.each([
     ["another program's", "foreign", ["CREATE TABLE t (x)"]],
-    ["a later version's", "newer", ["CREATE TABLE t (x)", "PRAGMA application_id = 0", "PRAGMA user_version = 2"]],
+    ["a later version's", "newer", ["CREATE TABLE t (x)", "PRAGMA application_id = 0", "PRAGMA user_version = 3"]],
   ])("a file that became %s between the look and the lock is refused, and stays as it is", (_name, code, sql) => {
     const id = contentsOfALedger().readUInt32BE(APPLICATION_ID_AT);
     let before: ReturnType<typeof contents> = [];
