@@ -133,8 +133,8 @@ async function walkOnce(
   for (let at = 0; at < table.size(); at++) {
     // At every state: where most of a state's moves are new steps, thousands of states take minutes.
     options.progress?.(seen(false));
-    const turn = bounds.turn();
-    if (turn !== undefined) await turn;
+    const wait = bounds.wait();
+    if (wait !== undefined) await wait;
     if (bounds.areMet(table.size())) return seen(false);
     depth = table.depth(at);
     const state = stateAt(at);
@@ -163,7 +163,7 @@ function openBounds({ states, seconds, elapsed, isStopped, pause }: WalkOptions)
   let [now, pauses] = [0, 0];
   return {
     /** A turn for others, when it is time for one. */
-    turn(): Promise<void> | undefined {
+    wait(): Promise<void> | undefined {
       now = elapsed();
       if (now < pauses) return undefined;
       pauses = now + PAUSE_EVERY_SECONDS;
