@@ -23,11 +23,13 @@ export interface Condition {
   readonly peers: number;
   /** How many peers have rules that this node lacks, and since when, in milliseconds; to come if that is below 0. */
   readonly rulesLacked: { readonly peers: number; readonly sinceMs: number | undefined };
+  /** Whether it compared its set with nobody for longer than H, and with how many peers since. */
+  readonly absence: { readonly away: boolean; readonly peers: number };
 }
 
 /** One thing that is well or not, and why not. */
 export interface Check {
-  readonly name: "ledger" | "disk" | "chain" | "peers" | "rules";
+  readonly name: "ledger" | "disk" | "chain" | "peers" | "rules" | "sets";
   readonly ok: boolean;
   readonly reason: string | null;
 }
@@ -52,6 +54,7 @@ export function readinessOf(condition: Condition): readonly Check[] {
     check("chain", chainProblem(condition)),
     check("peers", entrypoints > 0 && peers === 0 ? `none of ${entrypoints} entrypoints is connected` : undefined),
     check("rules", rulesProblem(condition)),
+    check("sets", setsProblem(condition)),
   ];
 }
 
@@ -69,6 +72,12 @@ function chainProblem({ endpoints, slotAt, now }: Condition): string | undefined
 function rulesProblem({ rulesLacked: { peers, sinceMs } }: Condition): string | undefined {
   if (sinceMs === undefined || sinceMs < 0) return undefined;
   return `left behind: ${peers} peers have new rules since ${seconds(sinceMs)} s that this software lacks`;
+}
+
+/** Who knows nobody lacks nothing. */
+function setsProblem({ absence: { away, peers: compared }, entrypoints, peers }: Condition): string | undefined {
+  if (!away || (entrypoints === 0 && peers === 0)) return undefined;
+  return `was away for more than 7 days: seals nothing before a snapshot or 2 peers, of which ${compared} were compared`;
 }
 
 function check(name: Check["name"], reason: string | undefined): Check {

@@ -6,7 +6,7 @@ import { isAbsolute } from "node:path";
 import type { ApiServer } from "../../adapters/http/server.ts";
 import type { OpenedTransport } from "../../adapters/libp2p/transport.ts";
 import type { NodeDriver, RootTexts } from "../../core/index.ts";
-import { gaugesOf, rulesLacked } from "../../core/index.ts";
+import { absenceOf, gaugesOf, rulesLacked } from "../../core/index.ts";
 import type { Admin, AdminOptions } from "./admin.ts";
 import { openAdmin } from "./admin.ts";
 import type { Condition } from "./health.ts";
@@ -58,7 +58,7 @@ export function overseen(options: OverseenOptions): Overseen {
         ...{ now: performance.now(), loaded: subject.driver?.ready() === true, endpoints: seen.endpoints?.() },
         ...{ committingSince: seen.committingSince, commitFailure: seen.commitFailure, slotAt: seen.slotAt },
         ...{ entrypoints: options.entrypoints, peers: gauges().ofs_peers_connected ?? 0 },
-        rulesLacked: lackedBy(subject),
+        ...{ rulesLacked: lackedBy(subject), absence: absenceIn(subject) },
       });
       const checks = () => readinessOf(condition());
       const api = () => subject.api?.counts();
@@ -79,6 +79,12 @@ export function overseen(options: OverseenOptions): Overseen {
 function lackedBy({ driver }: Subject): Condition["rulesLacked"] {
   const { peers, from } = driver === undefined ? { peers: 0, from: undefined } : rulesLacked(driver.view);
   return { peers, sinceMs: from === undefined ? undefined : Date.now() - Number(from) };
+}
+
+function absenceIn({ driver }: Subject): Condition["absence"] {
+  return driver === undefined
+    ? { away: false, peers: 0 }
+    : absenceOf(driver.view, BigInt(Date.now()) as Parameters<typeof absenceOf>[1]);
 }
 
 /** Copies between two commits, when memory and disk are the same: the roots are those of the copy. */

@@ -124,6 +124,7 @@ test("a node that listens under a name is read under it", async () => {
 const well: Condition = {
   ...{ now: 1_000_000, loaded: true, committingSince: undefined, commitFailure: undefined, endpoints: undefined },
   ...{ slotAt: undefined, entrypoints: 0, peers: 0, rulesLacked: { peers: 0, sinceMs: undefined } },
+  absence: { away: false, peers: 0 },
 };
 const endpoint = (failure: string | null): EndpointState => ({
   ...{ name: "a.test", failure, slot: 1n, lag: 0n, disagreements: 0 },
@@ -147,6 +148,12 @@ test.each<[string, Partial<Condition>, readonly string[]]>([
     "rules that came",
     { rulesLacked: { peers: 3, sinceMs: 90_000 } },
     ["rules: left behind: 3 peers have new rules since 90 s that this software lacks"],
+  ],
+  ["away, and nobody is known", { absence: { away: true, peers: 0 } }, []],
+  [
+    "away until it compared with one peer more",
+    { absence: { away: true, peers: 1 }, entrypoints: 1, peers: 3 },
+    ["sets: was away for more than 7 days: seals nothing before a snapshot or 2 peers, of which 1 were compared"],
   ],
 ])("ready or not: %s", (_name, changed, reasons) => {
   const checks = readinessOf({ ...well, ...changed });

@@ -13,6 +13,7 @@ import * as fixtures from "../convergence/fixtures.ts";
 import type { Person } from "../rpc/lone-node.ts";
 import type { Shelf, SignedBy, StagedNode } from "../snapshots/stage.ts";
 import { EVERY_MS, producer, replay, SLOT, snapshotting, stage, taker, taking } from "../snapshots/stage.ts";
+import { compareWithTwo } from "./compared.ts";
 
 /** A full hour long after the trade. */
 const OVER = (hourAfter(at(2) + BigInt(SETTLEMENT_LIFE_MS)) + 2n) * SEAL_EVERY_MS;
@@ -42,6 +43,8 @@ test("a file carries what is sealed", () => {
   const shelf: Shelf = new Map();
   const source = stage({ who: producer, now: at(10), shelf, told: snapshotting(producer) });
   replay(source, trade);
+  source.now = OVER;
+  compareWithTwo(source);
   sealAt(source, OVER);
   assert.equal(source.view.size(Seals), 4);
   source.observe(SLOT);

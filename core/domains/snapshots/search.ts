@@ -14,6 +14,7 @@ import type { Statement } from "../../kernel/signed.ts";
 import { compareText } from "../../kernel/text.ts";
 import type { EpochMillis } from "../../kernel/values.ts";
 import { later } from "../../kernel/values.ts";
+import { watchAttendance } from "../../network/gossip/absence.ts";
 import { FILE_BYTES_MAX } from "../../ports/snapshots.ts";
 import { isListed } from "../providers/queries.ts";
 import { hasPlausibleSlot } from "./bounds.ts";
@@ -38,6 +39,7 @@ export function startSearching(context: StepContext): void {
   if (context.configuration.snapshots === undefined) return;
   const newest = context.draft.get(Freshnesses, FRESHNESS)?.newest ?? newestHeld(context);
   context.draft.put(Freshnesses, FRESHNESS, aged(context, { newest, behind: false }));
+  watchAttendance(context, newest);
   searchSnapshot(context);
 }
 

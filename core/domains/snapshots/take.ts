@@ -19,6 +19,7 @@ import { compareStatements } from "../../kernel/signed.ts";
 import { compareText } from "../../kernel/text.ts";
 import type { Signature } from "../../kernel/values.ts";
 import { latest } from "../../kernel/values.ts";
+import { endAbsence } from "../../network/gossip/absence.ts";
 import { reconcileWith } from "../../network/gossip/reconcile.ts";
 import { connectedPeers } from "../../network/peers/peers.ts";
 import type { CarriedStatement } from "./contents.ts";
@@ -145,6 +146,7 @@ function importAll(context: StepContext, taking: Verifying): void {
   const newest = latest(others.map(({ timestamp }) => timestamp));
   const held = context.draft.get(Freshnesses, FRESHNESS)?.newest ?? newest;
   context.draft.put(Freshnesses, FRESHNESS, { newest: newest > held ? newest : held, behind: false });
+  endAbsence(context);
   context.draft.put(Imports, IMPORT, { phase: "imported" });
   const { id, slot } = candidate;
   const fields = {

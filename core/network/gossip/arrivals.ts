@@ -14,6 +14,7 @@ import { table } from "../../kernel/table.ts";
 import { compareText } from "../../kernel/text.ts";
 import type { PeerId } from "../../kernel/values.ts";
 import { PeerId as Id } from "../../kernel/values.ts";
+import { endComparison } from "./absence.ts";
 import { GossipEvent } from "./envelope.ts";
 import { receiveEvents } from "./receive.ts";
 
@@ -73,6 +74,7 @@ function takeSlice(context: StepContext, peer: PeerId): void {
   context.draft.put(Arrivals, peer, events.length === 0 ? undefined : { ...held, events, brought });
   const goesOn = events.length === 0 && held.more && brought * 2 >= held.fetched;
   if (goesOn) context.draft.put(Unfinished, peer, { peer });
+  else if (events.length === 0) endComparison(context, peer);
   if (goesOn || context.draft.size(Arrivals) > 0)
     context.emit({ type: "timer.set", timer: "reconcile", at: context.now });
 }

@@ -7,6 +7,7 @@ import { defineDomain } from "../../engine/domain.ts";
 import { Pending, Seals, Statements } from "../../engine/statements/table.ts";
 import { onChangeOf } from "../../engine/step-context.ts";
 import { later } from "../../kernel/values.ts";
+import { Attendances } from "./absence.ts";
 import { announce } from "./announcing.ts";
 import { Arrivals, Unfinished } from "./arrivals.ts";
 import { Links } from "./credit.ts";
@@ -49,6 +50,7 @@ export const gossip = defineDomain({
     News,
     Moments,
     RuleChanges,
+    Attendances,
   ],
   onStart: [
     (context) => context.emit({ type: "timer.set", timer: "recover", at: later(context.now, RECOVER_EVERY_MS) }),

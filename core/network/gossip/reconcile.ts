@@ -20,6 +20,7 @@ import { compareText } from "../../kernel/text.ts";
 import type { Identity, PeerId } from "../../kernel/values.ts";
 import { Text } from "../../kernel/values.ts";
 import { outstanding, Peers, peerOf } from "../peers/peers.ts";
+import { endComparison } from "./absence.ts";
 import { answersHeld, arrive, takeNext, Unfinished } from "./arrivals.ts";
 import {
   catchUp,
@@ -135,6 +136,7 @@ export function onSetResponse(context: StepContext, from: PeerId, payload: Uint8
     askRanges(context, from, someOf(context, deeper, PREFIXES_MAX), depth + 1);
   fetch(context, from, someOf(context, missing, NAMED_MAX), someOf(context, fetched, PREFIXES_MAX));
   if (extra.length > 0) ask(context, from, "have", OFS_GOSSIP, "GossipHave", haveOf(someOf(context, extra, NAMED_MAX)));
+  if (answersHeld(context, from) === 0) endComparison(context, from);
 }
 
 /**

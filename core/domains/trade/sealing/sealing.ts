@@ -21,6 +21,7 @@ import type { SignedType, Statement } from "../../../kernel/signed.ts";
 import type { Reader } from "../../../kernel/table.ts";
 import type { EpochMillis } from "../../../kernel/values.ts";
 import { later, latest } from "../../../kernel/values.ts";
+import { absenceOf } from "../../../network/gossip/absence.ts";
 import type { ReservationRequest } from "../reservations/schema.ts";
 import { ChainFacts, Settlements } from "../settlements/tables.ts";
 import { isOver } from "./facts.ts";
@@ -31,8 +32,12 @@ import { DUE_IN_ORDER, dueOf, forgetSealed, note, SealingHours, Unsealed } from 
 /** Records, and statements about them, that one step looks at: the next goes on. Source: DESIGN "Work at once". */
 export const SEALED_AT_ONCE = 64;
 
-/** A sweep's part, and the timer `seal`: some of what was over at the last full hour; the rest follows at once. */
+/**
+ * A sweep's part, and the timer `seal`: some of what was over at the last full hour; the rest follows at once. Nothing
+ * while this node may lack what others heard. Source: CONVERGENCE B7.
+ */
 export function sealByTheHour({ draft, now, registry, emit }: StepContext): void {
+  if (absenceOf(draft, now).away) return;
   if (!sealOld(draft, now, registry.types, SEALED_AT_ONCE)) emit({ type: "timer.set", timer: "seal", at: now });
 }
 
