@@ -1,9 +1,9 @@
 /**
  * Whole nodes under a flood, as a check that returns what is wrong. A story is pushed to a few nodes that are cut,
- * stopped and started, whose clocks are up to five minutes apart, over weeks in which what is over is sealed; a fresh
- * node joins by a file. Strangers say more than every bound takes of the same records, before and between. The same
- * story without them is played beside: what people say within their own limits is held by every node all the same and
- * stays in effect; nodes with equal sets have equal states at every moment; and what is refused on one side is not
+ * stopped and started, whose clocks are up to five minutes apart, over weeks in which what has expired is sealed; a
+ * fresh node joins by a file. Strangers say more than every bound takes of the same records, before and between. The
+ * same story without them is played beside: what people say within their own limits is held by every node all the same
+ * and stays in effect; nodes with equal sets have equal states at every moment; and what is refused on one side is not
  * fetched again. Source: DESIGN L2; CONVERGENCE B1 to B7, "No retroactive veto".
  */
 
@@ -15,6 +15,7 @@ import { peerOfKey } from "../../core/index.ts";
 import type { RecordKind, SignedType, Statement } from "../../core/kernel/signed.ts";
 import type { Reader } from "../../core/kernel/table.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
+import { later, latest } from "../../core/kernel/values.ts";
 import { Refusals } from "../../core/network/gossip/refused.ts";
 import type { Person } from "../rpc/lone-node.ts";
 import { person, pushFrame } from "../rpc/lone-node.ts";
@@ -51,8 +52,13 @@ interface Moment {
   readonly statement: Statement;
   readonly at: EpochMillis;
   readonly nodes: readonly number[];
-  readonly trouble: "cut" | "stop" | "heal" | undefined;
+  readonly trouble: Trouble | undefined;
   readonly isFlood: boolean;
+}
+
+interface Trouble {
+  readonly kind: "cut" | "stop" | "heal";
+  readonly node: number;
 }
 
 /** `flood`: how much strangers say for each thing that is said in the story. */
@@ -69,22 +75,24 @@ export function floodedError(story: Story, schedule: number, flood = 3, core?: C
   return { wrong: flooded.wrong ?? lostIn(moments, calm.network, flooded.network), labels };
 }
 
-/** The same draws for each statement, whatever others say between. */
+/** The same draws and the same instant for each statement, whatever others say between. */
 function momentsOf(story: Story, schedule: number, flood: number): readonly Moment[] {
   const random = shuffleOf(schedule);
   const moments: Moment[] = [];
   const own = withinOwnLimits(story);
   const places = () => random.shuffled(Array.from({ length: NODES }, (_, n) => n)).slice(0, 1 + random.below(2));
   const known: Statement[] = [];
+  let at = (story.times[0] ?? 0n) as EpochMillis;
   story.observations.forEach((each, place) => {
     if (each.type !== "statement" || !own.has(each.statement)) return;
-    const at = story.times[place] as EpochMillis;
+    at = latest([later(at, 1_000), story.times[place] as EpochMillis]);
     known.push(each.statement);
     for (let n = 0; n < flood; n++) {
-      const said = saidByStranger(known, at, random);
-      if (said !== undefined) moments.push({ statement: said, at, nodes: places(), trouble: undefined, isFlood: true });
+      const statement = strangersStatement(known, at, random);
+      if (statement !== undefined) moments.push({ statement, at, nodes: places(), trouble: undefined, isFlood: true });
     }
-    const trouble = ([undefined, undefined, undefined, "cut", "stop", "heal"] as const)[random.below(6)];
+    const kind = ([undefined, undefined, undefined, "cut", "stop", "heal"] as const)[random.below(6)];
+    const trouble = kind && { kind, node: random.below(NODES) };
     moments.push({ statement: each.statement, at, nodes: places(), trouble, isFlood: false });
   });
   return moments;
@@ -104,14 +112,14 @@ function withinOwnLimits(story: Story): ReadonlySet<Statement> {
     const { type, payload, signer } = each.statement;
     const [id, about] = [type.idOf(payload as never), type.about(payload as never)];
     const few = type.creates === undefined || isWithin(`${signer} ${type.creates} ${id}`, CONTENDERS_MAX);
-    const said = about === undefined || isWithin(`${signer} about ${slot(about)}`, REQUESTS_PER_SIGNER_MAX);
-    return few && said ? [each.statement] : [];
+    const isRoom = about === undefined || isWithin(`${signer} about ${slot(about)}`, REQUESTS_PER_SIGNER_MAX);
+    return few && isRoom ? [each.statement] : [];
   });
   return new Set(within);
 }
 
 /** Something about a record of the story, or under its name, by somebody who has nothing to do with it. */
-function saidByStranger(known: readonly Statement[], now: EpochMillis, random: Shuffle): Statement | undefined {
+function strangersStatement(known: readonly Statement[], now: EpochMillis, random: Shuffle): Statement | undefined {
   const by = flooders[random.below(flooders.length)] as Actor;
   const date = (now - BigInt(random.below(1_800) * 1_000)) as EpochMillis;
   const other = flooders[random.below(flooders.length)] as Actor;
@@ -149,26 +157,25 @@ function played(moments: readonly Moment[], schedule: number, core: Core | undef
   const network = linkedNetwork({ people, skewsMs, now, random, lossOf: 16, ...(core && { core }) });
   const labels = new Set<string>();
   const states = new Map<string, string>();
-  let pushed = 0;
+  const pushed = { flood: 0, own: 0 };
   for (let node = 0; node < NODES; node++) network.start(node);
 
   function goOnUntil(at: bigint): void {
     if (at - network.now > BigInt(HOUR_MS)) {
       settle(network);
       labels.add("a leap of days");
-      network.now = at;
     }
-    network.pass(Math.max(1_000, Number(at - network.now)));
+    if (at > network.now) network.pass(Number(at - network.now));
   }
 
   for (const { statement, at, nodes, trouble, isFlood } of moments) {
-    if (at > network.now) goOnUntil(at);
-    else network.pass(isFlood ? 50 : 1_000);
-    disturb(network, trouble, random);
-    if (trouble !== undefined) labels.add(trouble);
+    goOnUntil(at);
+    if (trouble !== undefined) disturb(network, trouble);
+    if (trouble !== undefined) labels.add(trouble.kind);
     const frame = frameOf(statement, network.now as EpochMillis);
     const up = nodes.filter((node) => network.members[node]?.driver !== undefined);
-    for (const node of up.length > 0 ? up : [runningOf(network)]) network.push(node, relayOf(pushed++), frame);
+    for (const node of up.length > 0 ? up : [runningOf(network)])
+      network.push(node, relayOf(isFlood ? 0xef : 0xee, pushed[isFlood ? "flood" : "own"]++), frame);
     const apart = unequal(network.up(), states);
     if (apart !== undefined) return { network, wrong: apart, labels: [...labels] };
   }
@@ -218,14 +225,13 @@ function settle(network: Network): void {
   }
 }
 
-function disturb(network: Network, trouble: Moment["trouble"], random: Shuffle): void {
-  if (trouble === "heal") {
-    for (let node = 0; node < NODES; node++) network.start(node);
+function disturb(network: Network, { kind, node }: Trouble): void {
+  if (kind === "heal") {
+    for (let each = 0; each < NODES; each++) network.start(each);
     network.heal();
   }
-  const node = random.below(NODES);
-  if (trouble === "cut") network.cut(node);
-  if (trouble === "stop" && network.up().length > 1) network.stop(node);
+  if (kind === "cut") network.cut(node);
+  if (kind === "stop" && network.up().length > 1) network.stop(node);
 }
 
 function runningOf(network: Network): number {
@@ -268,9 +274,9 @@ function placesOf(view: Reader, statement: Statement): readonly string[] {
 }
 
 /** Who brings the next: another peer now and then, so that no link's credit runs out. */
-function relayOf(pushed: number) {
+function relayOf(whose: number, pushed: number) {
   const number = Math.floor(pushed / 4);
-  return peerOfKey(Uint8Array.from({ length: 32 }, (_, at) => (at === 0 ? 0xee : (number >> (8 * (at % 2))) & 255)));
+  return peerOfKey(Uint8Array.from({ length: 32 }, (_, at) => (at === 0 ? whose : (number >> (8 * (at % 2))) & 255)));
 }
 
 /** A push of a statement, signed by the one who says it. */

@@ -1,8 +1,8 @@
 /**
  * A few whole nodes in one process on links that are cut, lose and reorder: each with its ledger, its timers, its clock
  * and the files that it makes and takes. What is under way is delivered in an order drawn from a number, and time goes
- * on when nothing is. It is the least of a network that every ingress is behind, so that hundreds of cases cost seconds;
- * the simulated network has the rest. Source: DESIGN section 5; CONVERGENCE "Three layers".
+ * on when nothing is. It is the least of a network that every ingress is behind, so that hundreds of cases take
+ * seconds; the simulated network has the rest. Source: DESIGN section 5; CONVERGENCE "Three layers".
  */
 
 import type * as CoreIndex from "../../core/index.ts";
