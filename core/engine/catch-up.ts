@@ -32,7 +32,7 @@ export interface CatchUp {
   sections(): readonly Uint8Array[];
 }
 
-/** Goes on from what a checkpoint held, or from nothing. It asks for no instant, and for no number or seed of a node. */
+/** Goes on from what a checkpoint held, or from nothing. It asks for no instant, no number and no seed of a node. */
 export function openCatchUp(
   from: HeldDriver | undefined,
   terms: Pick<CheckpointTerms, "network" | "crypto" | "rules">,

@@ -61,7 +61,7 @@ export interface Domain<M = Methods> {
   readonly onChain?: Registry["observers"][number];
   /** Takes a row of the store that it must fold again. */
   readonly onLoaded?: (draft: Draft, table: string, key: string, record: unknown, mark: Mark) => void;
-  /** Notes of rows that were written since a checkpoint what a start notes of all rows: `draft` has what they changed. */
+  /** Notes of rows that changed since a checkpoint what a start notes of all: `draft` has what they changed. */
   readonly afterCatchUp?: readonly Handler[];
   /** Records of its tables that a checkpoint does not hold, by table: how one is computed when it is asked for. */
   readonly derives?: Readonly<Record<string, (reader: Reader, key: string) => unknown>>;

@@ -18,8 +18,8 @@ import type { Line } from "./logs.ts";
 
 /** When so many times as many rows have changed, no checkpoint came about: what there is, is of no use any more. */
 const FAR_BEHIND = 4;
-/** So much of what a process said before it ended is told. */
-const SAID_MAX = 1_000;
+/** So much of what a process wrote before it ended is told. */
+const OUTPUT_LENGTH = 1_000;
 
 /** Makes checkpoints of a node. */
 export interface CheckpointMaker {
@@ -194,14 +194,14 @@ function begun(
   const child: ChildProcess = fork(script, [], {
     ...{ execArgv, serialization: "advanced", stdio: ["ignore", "ignore", "pipe", "ipc"] },
   });
-  let [said, isOver] = ["", false];
+  let [output, isOver] = ["", false];
   const end = (outcome: CheckpointOutcome["made"]): void => {
     if (isOver) return;
     isOver = true;
     ended(outcome);
   };
   child.stderr?.on("data", (text: Buffer) => {
-    said = (said + text.toString("utf8")).slice(-SAID_MAX);
+    output = (output + text.toString("utf8")).slice(-OUTPUT_LENGTH);
   });
   child.on("message", (message) => {
     const told = message as CheckpointQuestion | CheckpointOutcome;
@@ -210,7 +210,7 @@ function begun(
   });
   child.on("error", (error) => end({ ok: false, error: error.message }));
   child.on("exit", (code, signal) => {
-    end({ ok: false, error: `its process ended with ${signal ?? code}: ${said.trim().split("\n").at(-1)}` });
+    end({ ok: false, error: `its process ended with ${signal ?? code}: ${output.trim().split("\n").at(-1)}` });
   });
   child.send(order, () => undefined);
   return {

@@ -26,7 +26,7 @@ import { overseen } from "./overseen.ts";
 
 /** Lines of the core that are about the chain. */
 const CHAIN_EVENTS = /^(?:chain |escrow |implausible slot|closed escrow|second closing|endpoint|pending chain fact)/;
-/** Facts that wait while a ledger is opened; beyond, the rest is dropped, as by a driver that loads. Source: DESIGN L10. */
+/** Facts that wait while a ledger is opened; the rest is dropped, as by a driver that loads. Source: DESIGN L10. */
 const EARLY_MAX = 65_536;
 
 /** What has to be said of a node before anything of it is open. */

@@ -120,7 +120,6 @@ const POLL_MS = 10_000;
 
 /** Starts a node; resolves once it answers calls, or with one line about what stood in the way, all closed again. */
 export async function startNode(options: StartOptions): Promise<Result<RunningNode, StartFailure>> {
-  const urls = options.solanaRpcUrls ?? [];
   const { ledger } = options;
   const quic = await loadQuic();
   const gossip = gossipOf(options, quic);
@@ -154,13 +153,7 @@ export async function startNode(options: StartOptions): Promise<Result<RunningNo
   });
   if (!transport.ok) return refused(opened, transport.error.reason);
   opened.transport = transport.value;
-  if (urls.length > 0) {
-    const { solanaPollMs: pollMs = POLL_MS } = options;
-    const { escrowProgram: program } = (options.network ?? DEVNET).profile;
-    const chain = openRpcChain({ urls, pollMs, crypto: openNativeCrypto(), program, observe: facts.observe });
-    opened.overseen.seen.endpoints = chain.endpoints;
-    opened.chain = chain;
-  }
+  openChain(options, opened, facts.observe);
   const { allowPrivateGateways: allowPrivate = false } = options;
   opened.gateway = openHttpGateway({ allowPrivate, delivered: facts.delivered });
   const plan = snapshotPlanIn(options.ledger, options.snapshots);
@@ -183,6 +176,20 @@ export async function startNode(options: StartOptions): Promise<Result<RunningNo
   const reports = openReports(opened.overseen.seen, opened.overseen.peersOf(opened), (line) => options.log?.(line));
   opened.stopReports = reports.stop;
   return ok(handleOf(opened, api.value, transport.value, peerOfKey(keys.value.publicKey)));
+}
+
+/** Watches the chain where endpoints are named. */
+function openChain(
+  options: StartOptions,
+  opened: Opened,
+  observe: Parameters<typeof openRpcChain>[0]["observe"],
+): void {
+  const { solanaRpcUrls: urls = [], solanaPollMs: pollMs = POLL_MS, network = DEVNET } = options;
+  if (urls.length === 0) return;
+  const { escrowProgram: program } = network.profile;
+  const chain = openRpcChain({ urls, pollMs, crypto: openNativeCrypto(), program, observe });
+  opened.overseen.seen.endpoints = chain.endpoints;
+  opened.chain = chain;
 }
 
 /** What stands in the way of these options, before anything is written. */
