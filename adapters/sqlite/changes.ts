@@ -23,7 +23,7 @@ import {
   SUM_OF_INDEX,
   SUM_OF_ROWS,
 } from "./schema.ts";
-import type { SqlDriver } from "./sql-rows.ts";
+import type { SqlDriver } from "./sql-driver.ts";
 import { pageOf, textOf } from "./sql-rows.ts";
 
 /** A checkpoint as a ledger names it. */

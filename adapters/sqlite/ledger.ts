@@ -25,7 +25,7 @@ import type { Places } from "./places.ts";
 import { openPlaces } from "./places.ts";
 import { salvaged } from "./salvage.ts";
 import { APPLICATION_ID, COUNT_OBJECTS, CREATE_TABLES, FORGET_CHECKPOINT, LEDGER_VERSION, UPGRADE } from "./schema.ts";
-import type { SqlDriver } from "./sql-rows.ts";
+import type { SqlDriver } from "./sql-driver.ts";
 import { openSqlRows } from "./sql-rows.ts";
 
 /** Why a ledger was not opened; `reason` is one line for an operator. Nothing was changed. */

@@ -3,7 +3,7 @@
  * byte array would be read as named parameters, which ends the process. Nothing may be called after `close`.
  */
 import Database from "libsql";
-import type { SqlDriver, SqlStatement, SqlValue } from "./sql-rows.ts";
+import type { SqlDriver, SqlStatement, SqlValue } from "./sql-driver.ts";
 
 /** Opens or creates the database file. Throws when the file cannot be opened. */
 export function openLibsql(path: string): SqlDriver {

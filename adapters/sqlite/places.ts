@@ -5,7 +5,7 @@
  */
 import { crc32 } from "node:zlib";
 import { COUNT_REMOVALS, KEEP_REMOVAL, NAMED_CHECKPOINT, NEWEST_PLACE } from "./schema.ts";
-import type { SqlDriver, SqlStatement } from "./sql-rows.ts";
+import type { SqlDriver, SqlStatement } from "./sql-driver.ts";
 
 /** The places of a ledger's changes. */
 export interface Places {

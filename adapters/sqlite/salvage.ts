@@ -3,7 +3,7 @@
  */
 import type { StoreRow } from "../../core/ports/store.ts";
 import { LAST_PLACE, LIST_TABLES, NEXT_PLACE, ROW_AT } from "./schema.ts";
-import type { SqlDriver, SqlStatement } from "./sql-rows.ts";
+import type { SqlDriver, SqlStatement } from "./sql-driver.ts";
 import { pageOf, textOf } from "./sql-rows.ts";
 
 /** Every row that can still be read, and a line for each that cannot. Closes the database in the end. */

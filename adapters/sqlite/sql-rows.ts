@@ -10,21 +10,7 @@ import { broken, PAGE_BYTES_MAX, PAGE_ROWS_MAX } from "../store/row-store.ts";
 import type { Places } from "./places.ts";
 import { openPlaces } from "./places.ts";
 import { ADD_TABLE, COUNT_ROWS, LIST_TABLES, PAGE_END, PAGE_REST, PAGE_UNTIL, PUT_ROW, REMOVE_ROW } from "./schema.ts";
-
-export type SqlValue = string | number | Uint8Array | null;
-
-/** The little that is needed of an SQL library. Everything here throws what the library throws. */
-export interface SqlDriver {
-  readonly exec: (sql: string) => void;
-  readonly prepare: (sql: string) => SqlStatement;
-  readonly close: () => void;
-}
-
-export interface SqlStatement {
-  readonly run: (values: readonly SqlValue[]) => void;
-  /** All rows of the answer, each with its columns in order. */
-  readonly all: (values: readonly SqlValue[]) => readonly (readonly SqlValue[])[];
-}
+import type { SqlDriver, SqlStatement, SqlValue } from "./sql-driver.ts";
 
 /** A row that is written and removed to find out whether there is room; no table of a node is called so. */
 const ROOM = { table: "room", key: "" };

@@ -8,7 +8,7 @@ import type { StorePort } from "../../core/ports/store.ts";
 import type { Rows, StoreSchedule } from "../store/row-store.ts";
 import { openRowStore } from "../store/row-store.ts";
 import { APPLICATION_ID, CREATE_TABLES } from "./schema.ts";
-import type { SqlDriver, SqlStatement } from "./sql-rows.ts";
+import type { SqlDriver, SqlStatement } from "./sql-driver.ts";
 import { openSqlRows } from "./sql-rows.ts";
 
 /** Rows in a database that can be taken out as a file. */

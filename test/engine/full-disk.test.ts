@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterEach, assert, beforeEach, test } from "vitest";
 import { openLedger } from "../../adapters/sqlite/ledger.ts";
 import { openLibsql } from "../../adapters/sqlite/libsql-driver.ts";
-import type { SqlDriver } from "../../adapters/sqlite/sql-rows.ts";
+import type { SqlDriver } from "../../adapters/sqlite/sql-driver.ts";
 import { AdvertisementCreate } from "../../core/domains/trade/advertisements/schema.ts";
 import type { Effect, NodeDriver } from "../../core/index.ts";
 import { createDriver, devnetNetwork } from "../../core/index.ts";

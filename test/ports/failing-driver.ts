@@ -1,7 +1,7 @@
 /**
  * An SQL driver whose nth call fails, once: what stands between the rows and the library in the store contract.
  */
-import type { SqlDriver } from "../../adapters/sqlite/sql-rows.ts";
+import type { SqlDriver } from "../../adapters/sqlite/sql-driver.ts";
 
 export interface FailurePlan {
   readonly between: (driver: SqlDriver) => SqlDriver;
