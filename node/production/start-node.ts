@@ -126,18 +126,8 @@ export async function startNode(options: StartOptions): Promise<Result<RunningNo
   const problem = quicProblem(quic, options) ?? (await problemOf(options, gossip));
   if (problem !== undefined) return unusable(problem);
   const opened = nothingOpen(options);
-  const store = openLedger(ledger);
-  if (!store.ok) return err({ code: USAGE.has(store.error.code) ? "usage" : "failure", reason: store.error.reason });
-  opened.copyTo = store.copyTo;
-  const { record, checkpointEvery: every, log } = options;
-  opened.checkpoint = openCheckpointKeeper({
-    ledger,
-    changes: store.changes,
-    rowsOnly: record !== undefined,
-    every,
-    log,
-  });
-  opened.store = opened.overseen.timed(watchedStore(store.value, ledger, opened.fail));
+  const unopened = openStored(options, opened);
+  if (unopened !== undefined) return err(unopened);
   const unwritten = rememberNetwork(ledger, options.network ?? DEVNET);
   if (unwritten !== undefined) return refused(opened, unwritten);
   const keys = identityOf(options);
@@ -172,10 +162,24 @@ export async function startNode(options: StartOptions): Promise<Result<RunningNo
     await closeAll(opened);
     return err({ code: "failure", reason: line });
   }
-  opened.checkpoint.ready();
+  opened.checkpoint?.ready();
   const reports = openReports(opened.overseen.seen, opened.overseen.peersOf(opened), (line) => options.log?.(line));
   opened.stopReports = reports.stop;
   return ok(handleOf(opened, api.value, transport.value, peerOfKey(keys.value.publicKey)));
+}
+
+/** Opens the ledger, with its checkpoint beside it. */
+function openStored(
+  { ledger, record, checkpointEvery: every, log }: StartOptions,
+  opened: Opened,
+): StartFailure | undefined {
+  const store = openLedger(ledger);
+  if (!store.ok) return { code: USAGE.has(store.error.code) ? "usage" : "failure", reason: store.error.reason };
+  const { copyTo, changes } = store;
+  opened.copyTo = copyTo;
+  opened.checkpoint = openCheckpointKeeper({ ledger, changes, rowsOnly: record !== undefined, every, log });
+  opened.store = opened.overseen.timed(watchedStore(store.value, ledger, opened.fail));
+  return undefined;
 }
 
 /** Watches the chain where endpoints are named. */
