@@ -53,7 +53,7 @@ const scopes: readonly AdmissionScope[] = [
     most: 2,
   },
   {
-    about: "requests that wait for a price, and are attached beside as many as one may have",
+    about: "requests that wait for a price, of a stranger who has said nearly as much as one may",
     ground: [offer, fixtures.request(stranger, at(9), { id: "100" })],
     honest: [
       fixtures.priceUpdate(merchant, "ad", fixtures.fixed(105), at(5)),
@@ -64,8 +64,8 @@ const scopes: readonly AdmissionScope[] = [
       fixtures.request(stranger, at(9), { id: "101" }),
       ...[102, 103, 104].map((id) => fixtures.request(stranger, at(9), { id: `${id}`, price: 105 })),
     ],
-    // One beside the one that is there, and the two that may wait.
-    most: 3,
+    // What waits counts with the one that is there.
+    most: 1,
   },
   {
     about: "requests of one number, of a stranger more than one may have",
