@@ -203,16 +203,28 @@ function ended(network: Network, states: Map<string, string>, labels: Set<string
   return unequal(network.up(), states);
 }
 
-/** Whether comparisons soon move nothing, for as long as refusals are remembered. */
+/**
+ * Whether comparisons soon bring nothing in vain, for as long as refusals are remembered. What brings something new may
+ * go on: every node registers itself anew each two minutes.
+ */
 function comesToRest(network: Network): boolean {
   let quiet = 0;
   for (let round = 0; round < 24 && quiet < 5; round++) {
-    const before = network.moved.fetches;
+    const [fetches, sets] = [network.moved.fetches, setsOf(network)];
     network.pass(20_000);
     network.compareAll();
-    quiet = network.moved.fetches > before ? 0 : quiet + 1;
+    const isInVain = network.moved.fetches > fetches && setsOf(network) === sets;
+    quiet = isInVain ? 0 : quiet + 1;
   }
   return quiet === 5;
+}
+
+/** What every node holds, and what waits there. */
+function setsOf(network: Network): string {
+  return network
+    .up()
+    .map((driver) => [driver.roots().statements, ...driver.view.keys(Pending)].join())
+    .join();
 }
 
 /** All run and are linked, and compare until they have had the time to fetch what was refused once. */
