@@ -32,10 +32,14 @@ export type Rows = ReadonlyMap<string, StoreRow>;
 export function catchUpDefect(observations: readonly Observation[], schedule: number): string | undefined {
   const random = shuffleOf(schedule);
   const whole = openReplica(true);
+  let [day, sealedTo] = [0, 0];
   let made: { readonly sections: readonly Uint8Array[]; readonly rows: Rows } | undefined;
   for (const part of random.parts(random.shuffled(observations))) {
     whole.receive(part);
-    if (random.below(8) === 0) whole.seal(at(random.below(120) * DAY_MINUTES));
+    // Clocks go forward: a fact is looked at in the hour in which its settlement was sealed, or in a later one.
+    if (random.below(8) === 0) day = Math.max(day, random.below(120));
+    if (day > sealedTo) whole.seal(at(day * DAY_MINUTES));
+    sealedTo = day;
     if (whole.store().size(Attaching) > 0 || random.below(3) > 0) continue;
     made = { sections: openCatchUp(heldBy(whole), terms, configuration).sections(), rows: rowsOf(whole.store()) };
   }

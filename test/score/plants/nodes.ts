@@ -59,24 +59,26 @@ export const nodePlants: readonly Plant[] = [
       "",
     ],
   ]),
-  ...plantsIn("law", "core/engine/step.ts", [
+  ...plantsIn("law", "core/engine/loaded-rows.ts", [
     [
       "rows-lost-on-load",
       "of a page of rows the last is not loaded",
-      "  for (const row of rows) {\n    const table = tablesByName.get(row.table);",
-      "  for (const row of rows.length > 1 ? rows.slice(0, -1) : rows) {\n    const table = tablesByName.get(row.table);",
+      "  for (const row of rows) takeRow(network, context, fold, row);",
+      "  for (const row of rows.length > 1 ? rows.slice(0, -1) : rows) takeRow(network, context, fold, row);",
     ],
+    [
+      "loaded-is-not-folded",
+      "what a store holds is not folded until something else comes",
+      "  for (const row of rows) takeRow(network, context, fold, row);\n  fold.run();",
+      "  for (const row of rows) takeRow(network, context, fold, row);",
+    ],
+  ]),
+  ...plantsIn("law", "core/engine/step.ts", [
     [
       "deletes-are-not-written",
       "what leaves memory stays in the store",
       "if (record === undefined) return [{ table: name, key, bytes: null }];",
       "if (record === undefined) return [];",
-    ],
-    [
-      "loaded-is-not-folded",
-      "what a store holds is not folded until something else comes",
-      "      for (const load of loaders) load(context.draft, table.name, row.key, record, fold.mark);\n    }\n  }\n  fold.run();",
-      "      for (const load of loaders) load(context.draft, table.name, row.key, record, fold.mark);\n    }\n  }",
     ],
   ]),
   ...plantsIn("classic", `${ADMISSION}/ingress.ts`, [
