@@ -137,8 +137,9 @@ export async function closeAll({
   chain?.close(() => undefined);
   gateway?.close(() => undefined);
   snapshots?.close(() => undefined);
-  callsInOrder.stop();
+  // While the door closes, calls that wait are still answered.
   for (const each of [api, transport]) if (each !== undefined) await closed(each);
+  callsInOrder.stop();
   await checkpoint?.close();
   if (store !== undefined) await closed(store);
   recorder?.close();

@@ -88,7 +88,7 @@ const HOLES: readonly { readonly name: string; readonly hole: readonly PlantedBu
     finds: /fetched again and again/,
   },
   {
-    name: "what is over seals at once",
+    name: "a record is sealed at the end of its life",
     hole: [{ file: "core/domains/trade/sealing/hours.ts", find: "(end + SEAL_AGE_MS) /", replace: "(end - end) /" }],
     finds: /is not held|unequal states/,
   },
