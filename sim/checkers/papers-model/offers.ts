@@ -5,11 +5,13 @@
 import type { Held, Signed } from "./held.ts";
 import { about, inOrder } from "./held.ts";
 import type { Amount } from "./settings.ts";
-import { hasPrice, hasTerms, inForce, isClosed, settingsOf } from "./settings.ts";
+import { closedSince, hasPrice, hasTerms, inForce, settingsOf } from "./settings.ts";
 import type { ModelSettlement, Pair } from "./trades.ts";
 import { compareFollowed, endOf } from "./trades.ts";
 
 const WINDOW_MS = 1_800_000n;
+/** A status so much older than a request refuses it always: 2H. */
+const FINAL_MS = 1_209_600_000n;
 
 /** A request as the sweep sees it, and what the sweep signed. */
 export interface ModelReservation {
@@ -25,6 +27,8 @@ export interface ModelReservation {
   readonly abandoned: boolean;
   readonly cancelledAt: bigint | null;
   readonly granted: boolean;
+  /** Refused by a status that nobody could sign any more: even what is acknowledged then holds nothing. */
+  readonly barred: boolean;
 }
 
 /** Every valid request of one offer, in canonical order, with what it follows and whether it was granted. */
@@ -47,22 +51,31 @@ export function reservationsOf(
   const asked = pairs
     .filter((pair) => pair.offer === offer)
     .map((pair) => reservationOf(held, pair, begun.get(pair.request) ?? []))
+    .map((one) => ({ ...one, ...statusAt(held, offer, one.pair.request) }))
     .sort((a, b) => inOrder(a.pair.request, b.pair.request));
   const unitsOf = ({ pair }: ModelReservation) => (pair.request.payload.amount as Amount).base_units;
   const fitting = ({ pair }: ModelReservation) =>
     (pair.request.payload.amount as Amount).decimals === liquidity.decimals;
-  const taken = asked.filter((one) => one.acknowledged && fitting(one)).reduce((sum, one) => sum + unitsOf(one), 0n);
+  const taken = asked
+    .filter((one) => one.acknowledged && !one.barred && fitting(one))
+    .reduce((sum, one) => sum + unitsOf(one), 0n);
   const granted: ModelReservation[] = [];
   return asked.map((one) => {
     const { request } = one.pair;
     const rivals = granted.filter((rival) => !rival.acknowledged && holdsAt(rival, request.at));
     const left = liquidity.base_units - taken - rivals.reduce((sum, rival) => sum + unitsOf(rival), 0n);
     const offered = inForce(prices, request, hasPrice) && inForce(terms, request, hasTerms);
-    const open = !isClosed(held, offer, request.at) && offered && unitsOf(one) <= left;
-    const is = { ...one, granted: fitting(one) && (one.acknowledged || open) };
+    const open = !one.closed && offered && unitsOf(one) <= left;
+    const is = { ...one, granted: fitting(one) && !one.barred && (one.acknowledged || open) };
     if (is.granted) granted.push(is);
     return is;
   });
+}
+
+/** Whether an offer was closed at the date of a request, and for so long that this is final. */
+function statusAt(held: Held, offer: Signed, { at }: Signed): { readonly closed: boolean; readonly barred: boolean } {
+  const since = closedSince(held, offer, at);
+  return { closed: since !== undefined, barred: since !== undefined && at - since > FINAL_MS };
 }
 
 /** An unacknowledged hold lasts for its window, or until its requester's cancel. */
@@ -81,7 +94,7 @@ function reservationOf(held: Held, pair: Pair, settlements: readonly ModelSettle
     : followed !== undefined && (followed.approved || !(followed.cancelledByBuyer || followed.rejected));
   const cancels = about(held, pair.request, "ReservationCancel", "id").filter(({ by }) => by === pair.request.by);
   return {
-    ...{ pair, settlements, followed, granted: false },
+    ...{ pair, settlements, followed, granted: false, barred: false },
     sold: followed !== undefined && !returned && (followed.state === "Completed" || followed.approved),
     acknowledged: followed !== undefined && !returned && (followed.released || merchantStands),
     touched: settlements.some(
@@ -95,10 +108,11 @@ function reservationOf(held: Held, pair: Pair, settlements: readonly ModelSettle
 
 /** What a reservation reads at an instant. */
 export function stateAt(one: ModelReservation, now: bigint): string {
-  const { sold, granted, touched, settling, acknowledged, cancelledAt, pair } = one;
+  const { sold, granted, barred, touched, settling, acknowledged, cancelledAt, pair } = one;
   const expired = now > pair.request.at + WINDOW_MS;
   const givenUp = cancelledAt !== null && !acknowledged;
   if (sold) return "Settled";
+  if (!expired && barred) return "Cancelled";
   if (!touched && ((!expired && !granted) || givenUp)) return "Cancelled";
   if (settling) return "Settling";
   if (givenUp) return "Cancelled";
@@ -119,7 +133,7 @@ export function availableAt(offer: Signed, reservations: readonly ModelReservati
     const { decimals } = one.pair.request.payload.amount as Amount;
     if (decimals !== liquidity.decimals || (inWindow && !one.granted)) return false;
     if (state === "Settling") return inWindow || (!one.abandoned && isAlive(one, now));
-    return state === "Settled" || state === "EscrowLocked";
+    return (state === "Settled" && !one.barred) || state === "EscrowLocked";
   });
   const units = holding.reduce((sum, { pair }) => sum + (pair.request.payload.amount as Amount).base_units, 0n);
   return units > liquidity.base_units ? 0n : liquidity.base_units - units;

@@ -136,8 +136,9 @@ export function statusOf(held: Held, offer: Signed): string {
   return statuses.some(({ status }) => status === "Deleted") ? "Deleted" : (statuses.at(-1)?.status ?? "Active");
 }
 
-/** Whether an offer was closed at a date. */
-export function isClosed(held: Held, offer: Signed, at: bigint): boolean {
+/** Since when an offer was closed at a date; nothing while it was open. */
+export function closedSince(held: Held, offer: Signed, at: bigint): bigint | undefined {
   const until = statusesOf(held, offer).filter((one) => one.at <= at);
-  return until.some(({ status }) => status === "Deleted") || (until.at(-1)?.status ?? "Active") !== "Active";
+  const closing = until.find(({ status }) => status === "Deleted") ?? until.at(-1);
+  return closing === undefined || closing.status === "Active" ? undefined : closing.at;
 }
