@@ -27,6 +27,8 @@ export interface ShrinkOptions {
   readonly play: (scenario: Scenario, until: RunBound) => Promise<RunReport>;
   /** Runs that are tried at most. */
   readonly tries: number;
+  /** Waited for before each run, so that others have their turn; whether the search is to end there. */
+  readonly pause?: (() => Promise<boolean>) | undefined;
   /** Told whenever something was left out. */
   readonly smaller?: (broken: Broken, tried: number) => void;
 }
@@ -66,6 +68,7 @@ interface Search {
   readonly nameOf: (code: object) => string;
   broken: Broken;
   tried: number;
+  isEnded: boolean;
 }
 
 /** The smallest run that the tries find in which the first law that the run broke is broken. */
@@ -75,7 +78,7 @@ export async function shrink(broken: Broken, options: ShrinkOptions): Promise<Sh
   // What tests play of a scenario is no part of its run, and must not outlast what is left.
   const { excerpt: _, ...scenario } = broken.scenario;
   const search: Search = {
-    ...{ options, law: violation.check, broken: { ...broken, scenario }, tried: 0 },
+    ...{ options, law: violation.check, broken: { ...broken, scenario }, tried: 0, isEnded: false },
     ...{ vain: new Set(), nameOf: openNames() },
   };
   for (let pieces = 1; !isSpent(search); ) {
@@ -86,7 +89,7 @@ export async function shrink(broken: Broken, options: ShrinkOptions): Promise<Sh
     if (isFinest) break;
     pieces *= 2;
   }
-  return { broken: search.broken, tried: search.tried, whole: search.tried < options.tries };
+  return { broken: search.broken, tried: search.tried, whole: !isSpent(search) };
 }
 
 /** Leaves out as many things at once as there are in one of so many pieces, or more. */
@@ -254,6 +257,8 @@ async function attempt(search: Search, scenario: Scenario): Promise<void> {
   if (textOf(scenario) === textOf(search.broken.scenario)) return;
   const key = keyOf(scenario, search.nameOf);
   if (search.vain.has(key)) return;
+  search.isEnded = (await search.options.pause?.()) === true;
+  if (search.isEnded) return;
   search.tried += 1;
   const report = await search.options.play(scenario, boundOf(search.broken.report));
   if (report.violations[0]?.check !== search.law) {
@@ -270,8 +275,8 @@ function boundOf({ violations: [violation], events }: RunReport): RunBound {
   return { time: time + Math.floor(time / LATER_PARTS) + LATER_MS, events: TIMES_EVENTS * events + MORE_EVENTS };
 }
 
-function isSpent({ tried, options }: Search): boolean {
-  return tried >= options.tries;
+function isSpent({ tried, options, isEnded }: Search): boolean {
+  return isEnded || tried >= options.tries;
 }
 
 /** Equal for equal scenarios; code is equal to itself alone. */

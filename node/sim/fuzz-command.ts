@@ -27,6 +27,7 @@ import { playSeed, scenarioOfSeed } from "./seed-run.ts";
 import type { SeedPlace } from "./seed-runs.ts";
 import { checkPlace, runSeeds } from "./seed-runs.ts";
 import type { Surroundings } from "./surroundings.ts";
+import { stopAsked } from "./surroundings.ts";
 import type { SeedRange } from "./usage.ts";
 import { SEEDS_MAX, UsageError } from "./usage.ts";
 
@@ -261,14 +262,16 @@ async function writeDown(
   const scenario = finding.scenario ?? (await scenarioOfSeed(seed, choices, around));
   const play = (smaller: Scenario, until?: RunBound) => playSeed(smaller, seed, choices, around, { until });
   const { tries, store, parity } = choices;
-  const { broken, tried } = await shrink({ scenario, report: await play(scenario) }, { play, tries });
+  const search = { play, tries, pause: stopAsked(around) };
+  const { broken, tried } = await shrink({ scenario, report: await play(scenario) }, search);
   const text = reproText(broken.scenario, broken.report, { store, parity: parity !== undefined });
   if (!text.ok) return print(`seed ${seed}: ${text.error}`);
   finding.file = join(choices.repros, `${finding.law}-${seed}${REPRO}`);
   await writeOut(finding.file, text.value);
   const { nodes, actions, faults } = broken.scenario;
   print(`seed ${seed}: ${finding.law} with ${nodes} nodes, ${actions.length} actions, ${faults.length} faults`);
-  print(`  after ${tried} runs: ${finding.file}`);
+  const rest = around.stop.aborted ? `; interrupted, shrink ${finding.file} goes on` : "";
+  print(`  after ${tried} runs: ${finding.file}${rest}`);
 }
 
 function introduction({ seeds, minutes, scenario, workers, queue }: FuzzChoices): string {

@@ -12,6 +12,7 @@ import { writeOut } from "./out-file.ts";
 import { readRepro } from "./replay-command.ts";
 import { backendsOf, brokenLines } from "./run-command.ts";
 import type { Surroundings } from "./surroundings.ts";
+import { stopAsked } from "./surroundings.ts";
 import { UsageError } from "./usage.ts";
 
 export interface ShrinkChoices {
@@ -21,7 +22,12 @@ export interface ShrinkChoices {
   readonly tries: number;
 }
 
-/** Answers the exit code: 1 as what is left breaks a law, 2 when the file's run breaks none. */
+const INTERRUPTED = 130;
+
+/**
+ * Answers the exit code: 1 as what is left breaks a law, 130 when somebody ended the search for less, 2 when the file's
+ * run breaks none.
+ */
 export async function shrinkCommand(file: string, choices: ShrinkChoices, around: Surroundings): Promise<number> {
   const repro = await readRepro(file);
   const { scenario, nodes, store, parity } = repro;
@@ -31,15 +37,17 @@ export async function shrinkCommand(file: string, choices: ShrinkChoices, around
   const first: Scenario = { ...scenario, nodes, nodesMin: Math.min(scenario.nodesMin, nodes) };
   const report = await play(first);
   if (report.violations.length === 0) throw new UsageError(`${file}: its law is not broken any more.`);
-  const { broken, tried, whole } = await shrink({ scenario: first, report }, { play, tries: choices.tries });
+  const search = { play, tries: choices.tries, pause: stopAsked(around) };
+  const { broken, tried, whole } = await shrink({ scenario: first, report }, search);
   const text = reproText(broken.scenario, broken.report, { store, parity });
   if (!text.ok) throw new UsageError(`${text.error}.`);
   const out = choices.out ?? file;
   await writeOut(out, text.value);
   for (const line of [...sizeLines(scenario, broken.scenario), ...brokenLines(broken.report)]) around.out(`${line}\n`);
-  const rest = whole ? "nothing more can be left out" : `more than ${choices.tries} runs would be needed to go on`;
-  around.out(`after ${tried} runs: ${rest}\nrepro: ${out}\n`);
-  return 1;
+  const interrupted = !whole && around.stop.aborted;
+  const bound = interrupted ? `interrupted; shrink ${out} goes on` : `more than ${tried} runs would be needed to go on`;
+  around.out(`after ${tried} runs: ${whole ? "nothing more can be left out" : bound}\nrepro: ${out}\n`);
+  return interrupted ? INTERRUPTED : 1;
 }
 
 function sizeLines(before: Scenario, after: Scenario): readonly string[] {

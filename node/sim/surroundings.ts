@@ -3,6 +3,7 @@
  * world come from. Tests give others.
  */
 
+import { nextTurn } from "../../sim/runtime.ts";
 import type { Scenario } from "../../sim/scenario.ts";
 import type { Backends } from "../../sim/setup.ts";
 
@@ -21,4 +22,12 @@ export interface Surroundings {
   readonly stop: AbortSignal;
   /** Reads its input away; answers when that has ended. */
   readonly inputEnds: () => Promise<void>;
+}
+
+/** Lets a signal come; whether one came that ends the command. */
+export function stopAsked({ stop }: Pick<Surroundings, "stop">): () => Promise<boolean> {
+  return async () => {
+    await nextTurn();
+    return stop.aborted;
+  };
 }

@@ -110,8 +110,23 @@ test("a bound on tries is held, and said", async () => {
   assert.deepEqual([tried, whole], [3, false]);
 });
 
+test("who is asked before each run may end it, and what was left out so far stays out", async () => {
+  const scenario = swarmScenario(12n);
+  const play = brokenBy([], 1);
+  let asked = 0;
+  const pause = async () => ++asked > 3;
+  const options = { play, tries: 5_000, pause };
+  const { broken, tried, whole } = await shrink({ scenario, report: await play(scenario) }, options);
+  assert.deepEqual([asked, tried, whole], [4, 3, false]);
+  assert.isBelow(broken.scenario.nodes, scenario.nodes);
+});
+
 async function sim(...args: readonly string[]) {
-  const around = { ...toySurroundings(false), backends: async () => openBackends() };
+  return simUntil(new AbortController().signal, ...args);
+}
+
+async function simUntil(stop: AbortSignal, ...args: readonly string[]) {
+  const around = { ...toySurroundings(false), backends: async () => openBackends(), stop };
   const code = await commandLine(args, around);
   return { code, out: around.printed.join(""), err: around.complained.join("") };
 }
@@ -147,6 +162,16 @@ describe("ofs-sim fuzz", () => {
     assert.match(out, /\nreached method: \d+ of \d+; not /);
     assert.match(out, /\nOK fuzz runs=1 events=\d+ violations=0 still-broken=0 lost=0\n$/);
   });
+});
+
+test("ofs-sim shrink that is interrupted keeps what is left, and says how to go on", async () => {
+  const repro = join(folder, "interrupted.repro.json");
+  assert.equal((await sim("run", fileOf("interrupted.json"), "--seed", "7", "--repro", repro)).code, 1);
+  const { code, out } = await simUntil(AbortSignal.abort(), "shrink", repro);
+  assert.equal(code, 130, out);
+  assert.match(out, /^3 -> 3 nodes, 1 -> 1 actions, 2 -> 2 faults\n/);
+  assert.include(out, `\nafter 0 runs: interrupted; shrink ${repro} goes on\nrepro: ${repro}\n`);
+  assert.equal((await sim("replay", repro)).code, 1);
 });
 
 test("ofs-sim shrink makes a run smaller that another command wrote down", async () => {
