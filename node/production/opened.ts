@@ -137,7 +137,7 @@ export async function closeAll({
   chain?.close(() => undefined);
   gateway?.close(() => undefined);
   snapshots?.close(() => undefined);
-  // While the door closes, calls that wait are still answered.
+  // While HTTP closes, calls that wait are still answered.
   for (const each of [api, transport]) if (each !== undefined) await closed(each);
   callsInOrder.stop();
   await checkpoint?.close();

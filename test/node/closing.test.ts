@@ -1,12 +1,12 @@
 // Goal: a node that is stopped still answers the calls that came before: they wait for their signatures to be verified
-// while the HTTP door closes. Method: what a node holds open, with doors that are told when each is closed.
+// while HTTP closes. Method: what a node holds open, with ports that note when each is closed.
 import { expect, test } from "vitest";
 import type { Opened } from "../../node/production/opened.ts";
 import { closeAll, nothingOpen } from "../../node/production/opened.ts";
 
-test("calls that wait are taken until the door is closed, and none once the store closes", async () => {
+test("calls that wait are taken until HTTP is closed, and none once the store closes", async () => {
   const order: string[] = [];
-  const door = (name: string) => ({
+  const port = (name: string) => ({
     close(done: () => void) {
       order.push(name);
       setImmediate(done);
@@ -14,7 +14,7 @@ test("calls that wait are taken until the door is closed, and none once the stor
   });
   const opened = nothingOpen({ ledger: "unopened" });
   const callsInOrder = { ...opened.callsInOrder, stop: () => void order.push("calls") };
-  const doors = { api: door("api"), transport: door("transport"), store: door("store") } as unknown as Partial<Opened>;
-  await closeAll({ ...opened, ...doors, callsInOrder });
+  const ports = { api: port("api"), transport: port("transport"), store: port("store") } as unknown as Partial<Opened>;
+  await closeAll({ ...opened, ...ports, callsInOrder });
   expect(order).toEqual(["api", "transport", "calls", "store"]);
 });
