@@ -46,7 +46,7 @@ export const PREFIX = "ofs";
 const ENTRY = "job";
 /** Jobs that are out at once: so many whatever happens, then for every job that workers run at once, then at most. */
 const [OUT_LEAST, OUT_A_SLOT, OUT_MAX] = [64, 2, 4_096];
-/** Jobs that are added in one message. */
+/** Jobs that are added at once. */
 const BATCH = 64;
 const PATIENCE_MS = 120_000;
 const LOOK_EVERY_MS = 5_000;
@@ -232,8 +232,8 @@ class Round {
   async #send(batch: readonly (readonly [string, Job])[]): Promise<void> {
     if (batch.length === 0) return;
     const { hash } = this.#terms.code;
-    const entries = batch.map(([jobId, job]) => ({ name: ENTRY, data: sentJob(job, hash), opts: { jobId } }));
-    await this.#parts.queue.addBulk(entries);
+    // Each by itself: a command whose answer was lost with the connection is sent again, a pipeline is not.
+    await Promise.all(batch.map(([jobId, job]) => this.#parts.queue.add(ENTRY, sentJob(job, hash), { jobId })));
     // What a former command left there has a result already, and says so to nobody.
     await Promise.all(batch.map(([id]) => this.#lookAt(id)));
   }

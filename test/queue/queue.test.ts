@@ -19,6 +19,7 @@ import { idOf, sentJob } from "../../node/queue/job.ts";
 import { serveJobs } from "../../node/queue/worker.ts";
 import { needsRedis } from "../requirements.ts";
 import { until } from "../until.ts";
+import { openCutConnection } from "./cut-connection.ts";
 import type { RedisServer } from "./redis-server.ts";
 import { freePort, openRedisServer } from "./redis-server.ts";
 
@@ -90,6 +91,11 @@ function hand(jobs: Iterator<Job>, terms: Pick<QueueTerms, "url"> & { readonly h
   return { ...handed, left };
 }
 
+/** Waits for so many results, or for the end of it all: what fails there fails here. */
+async function cameTo(handed: ReturnType<typeof hand>, count: number): Promise<void> {
+  await Promise.race([until(() => handed.done.size >= count), handed.left]);
+}
+
 function checkAll({ done, times }: Handed, count: number): void {
   assert.equal(done.size, count);
   for (const [name, result] of done) assert.deepEqual(result, { square: Number(name) ** 2 });
@@ -115,20 +121,31 @@ needsRedis("a queue", (command) => {
       const workers = [startWorker(redis.url, hash), startWorker(redis.url, hash)];
       const handed = hand(numbers(1, 10_000), { url: redis.url, hash });
       for (const share of [1_000, 2_500]) {
-        await until(() => handed.done.size >= share);
+        await cameTo(handed, share);
         workers.shift()?.child.kill("SIGKILL");
         workers.push(startWorker(redis.url, hash));
       }
-      await until(() => handed.done.size >= 4_000);
+      await cameTo(handed, 4_000);
       await redis.kill();
       await until(() => handed.notices.some((line) => line.endsWith("is away; it is waited for")));
       await redis.start();
-      await until(() => handed.done.size >= 8_000);
+      await cameTo(handed, 8_000);
       for (const worker of workers.splice(0)) worker.child.kill("SIGKILL");
       workers.push(startWorker(redis.url, hash));
       assert.deepEqual(await handed.left, { withdrawn: [], cause: undefined });
       checkAll(handed, 10_000);
       assert.isTrue(handed.notices.some((line) => line.endsWith("is back")));
+    });
+
+    test("a connection that is cut amid the answers to what was handed out loses no job", async () => {
+      const cut = await openCutConnection(redis.url);
+      const hash = freshHash();
+      const handed = hand(numbers(1, 200), { url: cut.url, hash });
+      startWorker(redis.url, hash);
+      assert.deepEqual(await handed.left, { withdrawn: [], cause: undefined });
+      checkAll(handed, 200);
+      assert.isTrue(cut.wasCut);
+      await cut.close();
     });
 
     test("a Redis that comes back empty is handed every job again", async () => {
