@@ -132,7 +132,7 @@ export function availableAt(offer: Signed, reservations: readonly ModelReservati
     const inWindow = now <= one.pair.request.at + WINDOW_MS;
     const { decimals } = one.pair.request.payload.amount as Amount;
     if (decimals !== liquidity.decimals || (inWindow && !one.granted)) return false;
-    if (state === "Settling") return inWindow || (!one.abandoned && isAlive(one, now));
+    if (state === "Settling") return inWindow || (!one.abandoned && (one.acknowledged || isAlive(one, now)));
     return (state === "Settled" && !one.barred) || state === "EscrowLocked";
   });
   const units = holding.reduce((sum, { pair }) => sum + (pair.request.payload.amount as Amount).base_units, 0n);
