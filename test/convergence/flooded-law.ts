@@ -9,7 +9,7 @@
 
 import { Checkpoints } from "../../core/domains/snapshots/tables.ts";
 import { CONTENDERS_MAX, REQUESTS_PER_SIGNER_MAX } from "../../core/engine/admission/bounds.ts";
-import { Pending, Seals, Statements, slot } from "../../core/engine/statements/table.ts";
+import { Pending, parentsOf, Seals, Statements, slot } from "../../core/engine/statements/table.ts";
 import type { NodeDriver } from "../../core/index.ts";
 import { peerOfKey } from "../../core/index.ts";
 import type { RecordKind, SignedType, Statement } from "../../core/kernel/signed.ts";
@@ -160,9 +160,22 @@ function played(moments: readonly Moment[], schedule: number, core: Core | undef
   const pushed = { flood: 0, own: 0 };
   for (let node = 0; node < NODES; node++) network.start(node);
 
+  const waited = new Map<string, Statement>();
+  /** What waited and made room, or found none, nobody here has: whoever brought it, and holds it, pushes it again. */
+  function pushAgain(): void {
+    for (const [identity, statement] of waited) {
+      const isHere = ({ view }: NodeDriver) => isHeld(view, identity) || view.get(Pending, identity) !== undefined;
+      if (network.up().some(isHere)) continue;
+      labels.add("what made room is pushed again");
+      const relay = relayOf(0xee, pushed.own++);
+      network.push(runningOf(network), relay, frameOf(statement, network.now as EpochMillis));
+    }
+  }
+
   function goOnUntil(at: bigint): void {
     if (at - network.now > BigInt(HOUR_MS)) {
       settle(network);
+      pushAgain();
       labels.add("a leap of days");
     }
     if (at > network.now) network.pass(Number(at - network.now));
@@ -173,12 +186,17 @@ function played(moments: readonly Moment[], schedule: number, core: Core | undef
     if (trouble !== undefined) disturb(network, trouble);
     if (trouble !== undefined) labels.add(trouble.kind);
     const frame = frameOf(statement, network.now as EpochMillis);
-    const up = nodes.filter((node) => network.members[node]?.driver !== undefined);
-    for (const node of up.length > 0 ? up : [runningOf(network)])
+    const running = nodes.filter((node) => network.members[node]?.driver !== undefined);
+    const told = running.length > 0 ? running : [runningOf(network)];
+    for (const node of told)
       network.push(node, relayOf(isFlood ? 0xef : 0xee, pushed[isFlood ? "flood" : "own"]++), frame);
+    const waits = (node: number) => isWaiting(network.members[node]?.driver?.view, statement);
+    if (!isFlood && told.every(waits)) waited.set(statement.identity, statement);
     const apart = unequal(network.up(), states);
     if (apart !== undefined) return { network, wrong: apart, labels: [...labels] };
   }
+  settle(network);
+  pushAgain();
   const wrong = ended(network, states, labels);
   return { network, wrong, labels: [...labels] };
 }
@@ -246,6 +264,17 @@ function disturb(network: Network, { kind, node }: Trouble): void {
   if (kind === "stop" && network.up().length > 1) network.stop(node);
 }
 
+function isHeld(view: Reader, identity: string): boolean {
+  return view.get(Statements, identity) !== undefined;
+}
+
+/** Whether it waits for what it is about, or would, had its signer or the node room for it. */
+function isWaiting(view: Reader | undefined, statement: Statement): boolean {
+  if (view === undefined || parentsOf(view, statement).length > 0) return false;
+  const { identity } = statement;
+  return view.get(Pending, identity) !== undefined || view.get(Refusals, identity)?.space === true;
+}
+
 function runningOf(network: Network): number {
   return network.members.findIndex(({ driver }) => driver !== undefined);
 }
@@ -265,15 +294,17 @@ function unequal(nodes: readonly NodeDriver[], states: Map<string, string>): str
 function lostIn(moments: readonly Moment[], calm: Network, flooded: Network): string | undefined {
   const [expected] = calm.up();
   if (expected === undefined) return "nobody runs";
-  for (const { statement, isFlood } of moments) {
-    if (isFlood || expected.view.get(Statements, statement.identity) === undefined) continue;
+  const said = moments.filter(({ statement, isFlood }) => !isFlood && isHeld(expected.view, statement.identity));
+  const told = ({ type, signer }: Statement, node: number) => `${type.name} of ${signer.slice(-4)} at node ${node}`;
+  for (const { statement } of said)
+    for (const [n, { view }] of flooded.up().entries())
+      if (!isHeld(view, statement.identity)) return `${told(statement, n)} is not held`;
+  for (const { statement } of said) {
     const places = placesOf(expected.view, statement);
     for (const [n, { view }] of flooded.up().entries()) {
-      const told = `${statement.type.name} of ${statement.signer.slice(-4)} at node ${n}`;
-      if (view.get(Statements, statement.identity) === undefined) return `${told} is not held`;
       const kept = new Set(placesOf(view, statement));
       const gone = places.find((place) => !kept.has(place));
-      if (gone !== undefined) return `${told} is out of effect in ${gone}`;
+      if (gone !== undefined) return `${told(statement, n)} is out of effect in ${gone}`;
     }
   }
   return undefined;
