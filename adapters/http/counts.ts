@@ -5,6 +5,7 @@
 const CAUSES = [
   "connections",
   "client-connections",
+  "connection-rate",
   "call-rate",
   "page-rate",
   "stream-rate",

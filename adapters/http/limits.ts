@@ -24,6 +24,11 @@ export interface ApiLimits {
    * large answer counts as several. `null` switches the limit off.
    */
   readonly pages: RateLimitBounds | null;
+  /**
+   * New connections per client: as many as who opens one for each call and each page within his allowances.
+   * Connections of trusted proxies are not counted. `null` switches the limit off.
+   */
+  readonly newConnections: RateLimitBounds | null;
   /** Connections beyond this are closed as they come. */
   readonly connectionsMax: number;
   /** The same for one client; connections of trusted proxies count for all clients together alone. */
@@ -43,7 +48,7 @@ export interface ApiLimits {
    * these is too slow: a thousand who never read take no more memory than a few.
    */
   readonly streamMessagesMax: number;
-  /** How long a refusal waits of who asks above his rate, in milliseconds: less than he is to wait himself. */
+  /** How long a refusal waits of who asks or connects above his rate, in milliseconds: less than he is to wait. */
   readonly refusalMs: number;
   /** So many refusals wait at once; beyond that they do not. */
   readonly refusalsWaitingMax: number;
@@ -65,6 +70,7 @@ export const DEFAULT_LIMITS: ApiLimits = {
   bodyBytesMax: 2 * 1024 * 1024,
   receivingBytesMax: 256 * 1024 * 1024,
   pages: { burst: 120, intervalMs: 500, clientsMax: 65_536 },
+  newConnections: { burst: 240, intervalMs: 250, clientsMax: 65_536 },
   connectionsMax: 4096,
   clientConnectionsMax: 256,
   subscribersMax: 1024,

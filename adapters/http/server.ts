@@ -12,6 +12,7 @@ import { openBodyReader } from "./body.ts";
 import type { Calls } from "./calls.ts";
 import { openCalls } from "./calls.ts";
 import { clientFinder } from "./client-address.ts";
+import { boundConnections } from "./connections.ts";
 import type { RefusalCounts } from "./counts.ts";
 import { openRefusalCounts } from "./counts.ts";
 import { addFrontPage, FRONT_PATH } from "./front-page.ts";
@@ -23,7 +24,7 @@ import type { Counted } from "./metrics.ts";
 import { openCallCounts } from "./metrics.ts";
 import type { OwnPage } from "./own-page.ts";
 import { addRoutes } from "./routes.ts";
-import { boundSockets, openShares } from "./shares.ts";
+import { openShares } from "./shares.ts";
 import type { Streams } from "./streams.ts";
 import { openStreams } from "./streams.ts";
 import { serveUpgrades, UPGRADE_OPTIONS } from "./upgrades.ts";
@@ -93,7 +94,8 @@ export async function openApiServer(options: ApiServerOptions): Promise<ApiServe
   const finder = clientFinder(options.trustedProxies ?? []);
   if ("wrong" in finder) return failed("options", `"${finder.wrong}" is neither an address nor a network`);
 
-  const allowances = openAllowances(limits, finder.clientOf, options.clock ?? (() => performance.now()));
+  const { clock = () => performance.now() } = options;
+  const allowances = openAllowances(limits, finder.clientOf, clock);
   const counts = openCallCounts();
   const refused = openRefusalCounts();
   const late = openLateRefusals(limits);
@@ -108,9 +110,9 @@ export async function openApiServer(options: ApiServerOptions): Promise<ApiServe
   app.server.on("drop", () => refused.note("connections"));
   const { holderOf, clientOf } = finder;
   const { server } = app;
-  const connections = boundSockets({
-    ...{ server, holderOf, clientMax: limits.clientConnectionsMax },
-    refused: () => refused.note("client-connections"),
+  const connections = boundConnections({
+    ...{ server, holderOf, clientMax: limits.clientConnectionsMax, rate: limits.newConnections, late, clock },
+    refused: refused.note,
   });
   const downloads = openShares(limits.clientDownloadsMax);
   const { handlers, snapshotDirectory, snapshotFile, frontPage } = options;

@@ -119,6 +119,7 @@ function startOptions(command: Command): Command {
       many,
     )
     .option("--rate-limit <calls>", "BURST/PER_SECOND of calls for each client, or off", "120/2")
+    .option("--connection-rate <connections>", "BURST/PER_SECOND of new connections for each client, or off", "240/4")
     .option("--max-connections <n>", "connections of clients at once", "4096")
     .option("--gossip-bind-address <multiaddr>", "where peers reach it; repeatable", many)
     .option(

@@ -16,7 +16,10 @@ import type { WorldHost } from "./world-host.ts";
 /** Calls in hand of one node at most. Source: protocol 01 §15 W14. */
 const CALLS_IN_HAND = 4_096;
 /** One machine asks, in many tests beside each other. */
-const LIMITS = { rate: null, pages: null, clientConnectionsMax: 4_096, clientSubscribersMax: 1_024 };
+const LIMITS = {
+  ...{ rate: null, pages: null, newConnections: null },
+  ...{ clientConnectionsMax: 4_096, clientSubscribersMax: 1_024 },
+};
 
 /** Where nodes listen, and what they show. */
 export interface NodeApiOptions {

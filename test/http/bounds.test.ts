@@ -23,10 +23,12 @@ afterEach(() => {
 function connected(node: FakeNode, localAddress = "127.0.0.1"): Promise<Socket> {
   const socket = connect({ port: node.port.address.port, host: "127.0.0.1", localAddress });
   sockets.push(socket.on("error", () => undefined));
-  return new Promise((resolve) => socket.once("connect", () => resolve(socket)));
+  // One that is reset may be so before it has connected.
+  return new Promise((resolve) => socket.once("connect", () => resolve(socket)).once("close", () => resolve(socket)));
 }
 
 function closed(socket: Socket): Promise<void> {
+  if (socket.closed) return Promise.resolve();
   socket.resume();
   return new Promise((resolve) => socket.once("close", () => resolve()));
 }

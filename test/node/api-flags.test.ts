@@ -6,6 +6,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, assert, expect, test } from "vitest";
+import { DEFAULT_LIMITS } from "../../adapters/http/limits.ts";
 import { apiPlanOf } from "../../node/production/api-flags.ts";
 import { startNode } from "../../node/production/start-node.ts";
 import { answerOf } from "./node-process.ts";
@@ -13,8 +14,15 @@ import { answerOf } from "./node-process.ts";
 const folder = mkdtempSync(join(tmpdir(), "ofs-api-flags-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+/** As the command line has them unless said. */
+const FLAGS = { rateLimit: "120/2", connectionRate: "240/4", maxConnections: "4096" };
+
+test("the defaults are those of the server", () => {
+  expect(DEFAULT_LIMITS).toMatchObject(apiPlanOf(FLAGS).limits);
+});
+
 test("behind a trusted proxy each user has an allowance as the operator set it", async () => {
-  const flags = { trustedProxy: ["127.0.0.0/8"], rateLimit: "2/0.001", maxConnections: "7" };
+  const flags = { ...FLAGS, trustedProxy: ["127.0.0.0/8"], rateLimit: "2/0.001", maxConnections: "7" };
   const node = await startNode({ ledger: join(folder, "ledger"), api: apiPlanOf(flags) });
   if (!node.ok) assert.fail(node.error.reason);
   const statusFor = async (user: string): Promise<number> => {
@@ -32,10 +40,11 @@ test.each([
   ["120/2", { burst: 120, intervalMs: 500 }],
   ["1/0.5", { burst: 1, intervalMs: 2_000 }],
   ["off", null],
-])("the rate limit %s", (rateLimit, rate) => {
-  const { limits } = apiPlanOf({ rateLimit, maxConnections: "4096" });
-  if (rate === null) expect(limits.rate).toBeNull();
-  else expect(limits.rate).toMatchObject(rate);
+])("the rate limit %s", (text, rate) => {
+  const { limits } = apiPlanOf({ ...FLAGS, rateLimit: text, connectionRate: text });
+  for (const each of [limits.rate, limits.newConnections])
+    if (rate === null) expect(each).toBeNull();
+    else expect(each).toMatchObject(rate);
 });
 
 test.each([
@@ -45,6 +54,8 @@ test.each([
   ["--rate-limit", "0/2"],
   ["--rate-limit", "120/0"],
   ["--rate-limit", "120"],
+  ["--connection-rate", "240"],
+  ["--connection-rate", "240/0"],
   ["--max-connections", "0"],
   ["--max-connections", "many"],
   ["--admin-name", "http://node.internal"],
