@@ -1,7 +1,8 @@
 /**
  * What each client may ask of the server in a while: calls, with handshakes and content, which all enter the node's
- * queue; and pages, which do not. They are counted apart, so that who reads much can still call.
- * Source: protocol 01 §10.4, W21; the bound on pages is ours.
+ * queue; pages, which do not; and asides, the small answers that say nothing of what the node holds: to who watches it,
+ * to preflights, and to who asks for what there is not. They are counted apart, so that who reads much can still call.
+ * Source: protocol 01 §10.4, W21; the bounds on pages and asides are ours.
  */
 import type { IncomingMessage } from "node:http";
 import type { ClientOf } from "./client-address.ts";
@@ -25,11 +26,12 @@ export interface Allowance {
 export interface Allowances {
   readonly calls: Allowance;
   readonly pages: Allowance;
+  readonly asides: Allowance;
 }
 
 /** `clock` is monotonic, in milliseconds. */
 export function openAllowances(
-  { rate, pages }: Pick<ApiLimits, "rate" | "pages">,
+  { rate, pages, asides }: Pick<ApiLimits, "rate" | "pages" | "asides">,
   clientOf: ClientOf,
   clock: () => number,
 ): Allowances {
@@ -43,7 +45,7 @@ export function openAllowances(
       },
     };
   };
-  return { calls: open(rate), pages: open(pages) };
+  return { calls: open(rate), pages: open(pages), asides: open(asides) };
 }
 
 /** How many pages an answer counts for beyond the first. */

@@ -8,6 +8,7 @@ const CAUSES = [
   "connection-rate",
   "call-rate",
   "page-rate",
+  "aside-rate",
   "stream-rate",
   "streams",
   "downloads",

@@ -19,11 +19,13 @@ export interface ApiLimits {
   readonly bodyBytesMax: number;
   /** Bytes of bodies being received at once, all clients together; beyond that a call answers "queue full". */
   readonly receivingBytesMax: number;
-  /**
-   * Answers of GET routes per client, `/health` and `/metrics` apart, whose answers are no larger than a refusal; a
-   * large answer counts as several. `null` switches the limit off.
-   */
+  /** Answers of GET routes per client, asides apart; a large one counts as several. `null` switches the limit off. */
   readonly pages: RateLimitBounds | null;
+  /**
+   * Per client, answers of `/health` and `/metrics`, preflights, and refusals that no other allowance counts: enough
+   * for a preflight before each call. `null` switches the limit off.
+   */
+  readonly asides: RateLimitBounds | null;
   /**
    * New connections per client: as many as who opens one for each call and each page within his allowances.
    * Connections of trusted proxies are not counted. `null` switches the limit off.
@@ -70,6 +72,7 @@ export const DEFAULT_LIMITS: ApiLimits = {
   bodyBytesMax: 2 * 1024 * 1024,
   receivingBytesMax: 256 * 1024 * 1024,
   pages: { burst: 120, intervalMs: 500, clientsMax: 65_536 },
+  asides: { burst: 240, intervalMs: 250, clientsMax: 65_536 },
   newConnections: { burst: 240, intervalMs: 250, clientsMax: 65_536 },
   connectionsMax: 4096,
   clientConnectionsMax: 256,

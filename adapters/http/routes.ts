@@ -5,40 +5,36 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ApiHandlers } from "../../core/ports/http.ts";
-import type { Allowance, Allowances } from "./allowances.ts";
+import type { Allowances } from "./allowances.ts";
 import { furtherPages } from "./allowances.ts";
-import type { Refusals } from "./answers.ts";
 import {
   CORS_HEADERS,
   JSON_TYPE,
   PREFLIGHT_HEADERS,
   RATE_LIMIT_EXCEEDED,
-  sendText,
   TEXT_TYPE,
   UNADMITTED_HEADERS,
   UNADMITTED_TEXT,
-  waitHeaders,
 } from "./answers.ts";
 import type { Calls } from "./calls.ts";
+import type { Check, Refusing } from "./checks.ts";
+import { checking } from "./checks.ts";
 import type { ClientOf } from "./client-address.ts";
-import type { RefusalCause, RefusalCounts } from "./counts.ts";
+import type { RefusalCounts } from "./counts.ts";
 import { docsPage } from "./docs.ts";
 import { sendSnapshot, serveContent, serveSnapshot } from "./files.ts";
 import type { FixedText } from "./fixed-text.ts";
 import { fixedText, sendFixedText } from "./fixed-text.ts";
-import type { LateRefusals } from "./late-refusals.ts";
 import type { CallCounts } from "./metrics.ts";
 import type { Shares } from "./shares.ts";
 
 /** What the routes need of the server's parts. */
-export interface RouteParts {
+export interface RouteParts extends Refusing {
   readonly handlers: ApiHandlers;
   readonly calls: Calls;
   readonly counts: CallCounts;
   readonly refused: RefusalCounts;
-  readonly late: LateRefusals;
   readonly allowances: Allowances;
-  readonly refusals: Refusals;
   readonly clientOf: ClientOf;
   readonly downloads: Shares;
   readonly admits: (request: IncomingMessage) => boolean;
@@ -47,7 +43,6 @@ export interface RouteParts {
 }
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown;
-type Check = (request: FastifyRequest, reply: FastifyReply, done: () => void) => void;
 
 interface Route {
   readonly method: "GET" | "POST";
@@ -59,16 +54,17 @@ interface Route {
 
 /** Adds every route, and what answers to anything else. */
 export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
-  const routes: readonly Route[] = [...pages(parts), ...files(parts), callRoute(parts)];
+  const aside = checking(parts, parts.allowances.asides, "aside-rate");
+  const routes: readonly Route[] = [...pages(parts), ...asides(parts, aside), ...files(parts), callRoute(parts)];
   app.addHook("onRequest", (request, reply, done) => {
     reply.headers(CORS_HEADERS);
     if (request.method === "OPTIONS" || parts.admits(request.raw)) return done();
-    text(reply.headers(UNADMITTED_HEADERS), 401, UNADMITTED_TEXT);
+    aside(request, reply, () => text(reply.headers(UNADMITTED_HEADERS), 401, UNADMITTED_TEXT));
   });
   for (const { method, ...route } of routes) {
     app.route({ ...route, method: method === "GET" ? ["GET", "HEAD"] : method });
   }
-  app.setNotFoundHandler((request, reply) => refuseUnknown(routes, request, reply));
+  app.setNotFoundHandler((request, reply) => aside(request, reply, () => refuseUnknown(routes, request, reply)));
   app.removeAllContentTypeParsers();
   // What a request for a page holds besides is not read; a call is read elsewhere.
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
@@ -87,9 +83,9 @@ function callRoute(parts: RouteParts): Route {
   };
 }
 
-/** What describes and watches the node. */
+/** What describes the node. */
 function pages(parts: RouteParts): readonly Route[] {
-  const { handlers, counts } = parts;
+  const { handlers } = parts;
   let openrpc: FixedText | undefined;
   const document = (): FixedText => {
     openrpc ??= fixedText(JSON_TYPE, handlers.openrpc());
@@ -102,17 +98,20 @@ function pages(parts: RouteParts): readonly Route[] {
       parts.allowances.pages.charge(request.raw, furtherPages(sendFixedText(text(), request, reply)));
     },
   });
+  return [page("/openrpc.json", document), page("/docs", docsPage)];
+}
+
+/** What watches the node, and what is no answer. */
+function asides({ handlers, counts }: RouteParts, onRequest: Check): readonly Route[] {
   return [
-    page("/openrpc.json", document),
-    page("/docs", docsPage),
-    { method: "GET", url: "/metrics", handler: (_request, reply) => text(reply, 200, counts.page()) },
+    { method: "GET", url: "/metrics", onRequest, handler: (_request, reply) => text(reply, 200, counts.page()) },
     {
-      ...{ method: "GET", url: "/health" },
+      ...{ method: "GET", url: "/health", onRequest },
       handler: (_request, reply) =>
         handlers.healthy() ? text(reply, 200, "ok") : text(reply, 503, "the RPC actor is not running"),
     },
     {
-      ...{ method: "GET", url: "/ws" },
+      ...{ method: "GET", url: "/ws", onRequest },
       handler: (_request, reply) =>
         text(reply.headers({ upgrade: "websocket", connection: "upgrade" }), 426, "a stream needs a WebSocket"),
     },
@@ -146,19 +145,8 @@ function files(parts: RouteParts): readonly Route[] {
   ];
 }
 
-/** Spends one of an allowance, or answers 429 after a while. Source: protocol 01 §10.4. */
-function checking({ refusals, refused, late }: RouteParts, allowance: Allowance, cause: RefusalCause): Check {
-  return (request, reply, done) => {
-    const waitMs = allowance.take(request.raw);
-    if (waitMs === 0) return done();
-    refused.note(cause);
-    const { type, body } = refusals.tooMany(waitMs);
-    late.later(() => sendText(reply.code(429).headers(waitHeaders(waitMs)), type, body));
-  };
-}
-
 /** Preflights, wrong verbs and unknown paths. Source: protocol 01 §10.1, §10.5. */
-function refuseUnknown(routes: readonly Route[], request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function refuseUnknown(routes: readonly Route[], request: FastifyRequest, reply: FastifyReply): unknown {
   if (request.method === "OPTIONS") return text(reply.headers(PREFLIGHT_HEADERS), 200, "");
   const [path = ""] = request.url.split("?", 1);
   const known = routes.find(({ url }) => url === path || (url.endsWith("/:name") && isBelow(url.slice(0, -5), path)));

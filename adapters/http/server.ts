@@ -3,7 +3,7 @@
  * It moves text and decides nothing about it. Source: protocol 01 §10.
  */
 import type { IncomingMessage } from "node:http";
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { fastify } from "fastify";
 import type { ApiHandlers, ApiPort } from "../../core/ports/http.ts";
 import { openAllowances } from "./allowances.ts";
@@ -11,6 +11,8 @@ import { CORS_HEADERS, jsonRefusals, plainRefusals, sendText, TEXT_TYPE } from "
 import { openBodyReader } from "./body.ts";
 import type { Calls } from "./calls.ts";
 import { openCalls } from "./calls.ts";
+import type { Check } from "./checks.ts";
+import { checking } from "./checks.ts";
 import { clientFinder } from "./client-address.ts";
 import { boundConnections } from "./connections.ts";
 import type { RefusalCounts } from "./counts.ts";
@@ -105,7 +107,7 @@ export async function openApiServer(options: ApiServerOptions): Promise<ApiServe
     ...{ called: options.handlers.called, bodies, counts, allowance: allowances.calls, refusals, refused },
   });
   const streams = openStreams(limits);
-  const app = fastify(serverOptions(limits));
+  const app = fastify(serverOptions(limits, checking({ refusals, refused, late }, allowances.asides, "aside-rate")));
   app.server.maxConnections = limits.connectionsMax;
   app.server.on("drop", () => refused.note("connections"));
   const { holderOf, clientOf } = finder;
@@ -122,7 +124,7 @@ export async function openApiServer(options: ApiServerOptions): Promise<ApiServe
     ...{ snapshotDirectory, snapshotFile },
   });
   if (frontPage !== undefined) addFrontPage(app, frontPage);
-  serveUpgrades({ server, streams, allowance: allowances.calls, clientOf, refusals, refused, late, admits });
+  serveUpgrades({ server, streams, allowances, clientOf, refusals, refused, late, admits });
   try {
     await app.listen({ host: options.host, port: options.port });
   } catch (error) {
@@ -148,11 +150,11 @@ function admitting({ admits, frontPage }: ApiServerOptions): (request: IncomingM
 }
 
 /** Time-outs: of a head, of a request, and of a connection on which nothing moves. Source: DESIGN L10. */
-function serverOptions({ headersMs, requestMs, idleMs }: ApiLimits) {
+function serverOptions({ headersMs, requestMs, idleMs }: ApiLimits, aside: Check) {
   const checkMs = Math.min(CHECK_EVERY_MS, headersMs, requestMs);
   return {
     ...{ requestTimeout: requestMs, keepAliveTimeout: idleMs, connectionTimeout: idleMs },
-    ...{ frameworkErrors: refuseBadUrl, routerOptions: { maxParamLength: NAME_LENGTH_MAX } },
+    ...{ frameworkErrors: refusingBadUrl(aside), routerOptions: { maxParamLength: NAME_LENGTH_MAX } },
     http: {
       ...{ ...UPGRADE_OPTIONS, requestTimeout: requestMs, connectionsCheckingInterval: checkMs },
       headersTimeout: Math.min(headersMs, requestMs),
@@ -209,6 +211,9 @@ function portOf(app: FastifyInstance, { calls, streams, late }: Answering, closi
   };
 }
 
-function refuseBadUrl(_error: unknown, _request: unknown, reply: FastifyReply): void {
-  sendText(reply.code(400).headers(CORS_HEADERS), TEXT_TYPE, "malformed URL");
+function refusingBadUrl(aside: Check) {
+  return (_error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    reply.headers(CORS_HEADERS);
+    aside(request, reply, () => sendText(reply.code(400), TEXT_TYPE, "malformed URL"));
+  };
 }

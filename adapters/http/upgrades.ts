@@ -5,7 +5,7 @@
 import type { IncomingMessage, Server, ServerOptions } from "node:http";
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import type { Allowance } from "./allowances.ts";
+import type { Allowance, Allowances } from "./allowances.ts";
 import type { Refusals } from "./answers.ts";
 import {
   CORS_HEADERS,
@@ -17,15 +17,15 @@ import {
   waitHeaders,
 } from "./answers.ts";
 import type { ClientOf } from "./client-address.ts";
-import type { RefusalCounts } from "./counts.ts";
+import type { RefusalCause, RefusalCounts } from "./counts.ts";
 import type { LateRefusals } from "./late-refusals.ts";
 import type { Scope, Streams } from "./streams.ts";
 
 export interface UpgradesOptions {
   readonly server: Server;
   readonly streams: Streams;
-  /** A handshake spends one call. */
-  readonly allowance: Pick<Allowance, "take">;
+  /** A handshake spends one call, and a refusal of one an aside. */
+  readonly allowances: Pick<Allowances, "calls" | "asides">;
   readonly clientOf: ClientOf;
   readonly refusals: Refusals;
   readonly refused: Pick<RefusalCounts, "note">;
@@ -43,21 +43,28 @@ const UPGRADE_HEADERS = new Set(["connection", "upgrade", "http2-settings", "kee
 
 /** Takes every request of the server that asks for an upgrade. */
 export function serveUpgrades(options: UpgradesOptions): void {
-  const { server, streams, allowance, clientOf, refusals, refused, late, admits } = options;
+  const { server, streams, allowances, clientOf, refusals, refused, late, admits } = options;
+  /** Spends one of an allowance, or answers 429 after a while. */
+  const spends = (from: Allowance, cause: RefusalCause, request: IncomingMessage, socket: Duplex): boolean => {
+    const waitMs = from.take(request);
+    if (waitMs === 0) return true;
+    refused.note(cause);
+    const { type, body } = refusals.tooMany(waitMs);
+    late.later(() => refuse(socket, 429, type, body, waitHeaders(waitMs)));
+    return false;
+  };
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (!offersStream(request)) return serveAsUsual(server, request, socket, head);
     socket.on("error", () => socket.destroy());
     const [path, search = ""] = (request.url ?? "").split("?", 2);
     const scope = scopeOf(search);
-    if (!admits(request)) return refuse(socket, 401, TEXT_TYPE, UNADMITTED_TEXT, UNADMITTED_HEADERS);
-    if (path !== "/ws") return refuse(socket, 404, TEXT_TYPE, "there is no stream here; see /ws");
-    if (scope === undefined) return refuse(socket, 400, TEXT_TYPE, "scope is own or all");
-    const waitMs = allowance.take(request);
-    if (waitMs > 0) {
-      refused.note("stream-rate");
-      const { type, body } = refusals.tooMany(waitMs);
-      return late.later(() => refuse(socket, 429, type, body, waitHeaders(waitMs)));
+    if (!admits(request) || path !== "/ws" || scope === undefined) {
+      if (!spends(allowances.asides, "aside-rate", request, socket)) return;
+      if (!admits(request)) return refuse(socket, 401, TEXT_TYPE, UNADMITTED_TEXT, UNADMITTED_HEADERS);
+      if (path !== "/ws") return refuse(socket, 404, TEXT_TYPE, "there is no stream here; see /ws");
+      return refuse(socket, 400, TEXT_TYPE, "scope is own or all");
     }
+    if (!spends(allowances.calls, "stream-rate", request, socket)) return;
     const client = clientOf(request);
     if (!streams.belowLimit(client)) {
       refused.note("streams");

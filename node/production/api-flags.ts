@@ -10,6 +10,7 @@ import { Refusal } from "./usage.ts";
 export interface ApiFlags {
   readonly trustedProxy?: readonly string[];
   readonly rateLimit: string;
+  readonly asideRate: string;
   readonly connectionRate: string;
   readonly maxConnections: string;
 }
@@ -17,11 +18,12 @@ export interface ApiFlags {
 /** Checked flags. */
 export interface ApiPlan {
   readonly trustedProxies: readonly string[];
-  readonly limits: Pick<ApiLimits, "rate" | "newConnections" | "connectionsMax">;
+  readonly limits: Pick<ApiLimits, "rate" | "asides" | "newConnections" | "connectionsMax">;
 }
 
 /** The flags, or one line about what is wrong with them. */
-export function apiPlanOf({ trustedProxy = [], rateLimit, connectionRate, maxConnections }: ApiFlags): ApiPlan {
+export function apiPlanOf(flags: ApiFlags): ApiPlan {
+  const { trustedProxy = [], maxConnections } = flags;
   const finder = clientFinder(trustedProxy);
   if ("wrong" in finder)
     throw new Refusal(`--trusted-proxy takes an address or a network such as 10.0.0.0/8, not "${finder.wrong}".`);
@@ -30,8 +32,9 @@ export function apiPlanOf({ trustedProxy = [], rateLimit, connectionRate, maxCon
   return {
     trustedProxies: trustedProxy,
     limits: {
-      rate: rateOf("--rate-limit", rateLimit, "120/2"),
-      newConnections: rateOf("--connection-rate", connectionRate, "240/4"),
+      rate: rateOf("--rate-limit", flags.rateLimit, "120/2"),
+      asides: rateOf("--aside-rate", flags.asideRate, "240/4"),
+      newConnections: rateOf("--connection-rate", flags.connectionRate, "240/4"),
       connectionsMax: Number(maxConnections),
     },
   };

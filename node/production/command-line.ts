@@ -99,13 +99,21 @@ interface Paths {
   readonly admin?: string;
 }
 
+/** Gathers what a repeatable flag is given. */
+const many = (value: string, held: readonly string[] | undefined) => [...(held ?? []), value];
+
 function startOptions(command: Command): Command {
-  const many = (value: string, held: readonly string[] | undefined) => [...(held ?? []), value];
-  return command
+  command
     .option("--config <file>", "settings as TOML or JSON, under the names of these flags")
     .option("--ledger <dir>", "where everything this node acknowledged is kept")
     .option("--network <name>", "devnet, simulated, or a file about another: programs, mints, commitment", "devnet")
-    .option("--identity <file>", "the node's key; without it, one is kept in the ledger")
+    .option("--identity <file>", "the node's key; without it, one is kept in the ledger");
+  return otherOptions(clientOptions(command));
+}
+
+/** Where clients and its operator reach it, and what they may ask. */
+function clientOptions(command: Command): Command {
+  return command
     .option("--rpc-bind-address <host:port>", "where clients reach it", "0.0.0.0:7080")
     .option(
       "--admin-bind-address <host:port>",
@@ -119,8 +127,18 @@ function startOptions(command: Command): Command {
       many,
     )
     .option("--rate-limit <calls>", "BURST/PER_SECOND of calls for each client, or off", "120/2")
+    .option(
+      "--aside-rate <answers>",
+      "BURST/PER_SECOND of answers to health checks, preflights and bad requests for each client, or off",
+      "240/4",
+    )
     .option("--connection-rate <connections>", "BURST/PER_SECOND of new connections for each client, or off", "240/4")
-    .option("--max-connections <n>", "connections of clients at once", "4096")
+    .option("--max-connections <n>", "connections of clients at once", "4096");
+}
+
+/** Where peers and the chain are, what the node says of itself, what it keeps and what it logs. */
+function otherOptions(command: Command): Command {
+  return command
     .option("--gossip-bind-address <multiaddr>", "where peers reach it; repeatable", many)
     .option(
       "--entrypoint <multiaddr>",

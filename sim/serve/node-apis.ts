@@ -17,7 +17,7 @@ import type { WorldHost } from "./world-host.ts";
 const CALLS_IN_HAND = 4_096;
 /** One machine asks, in many tests beside each other. */
 const LIMITS = {
-  ...{ rate: null, pages: null, newConnections: null },
+  ...{ rate: null, pages: null, asides: null, newConnections: null },
   ...{ clientConnectionsMax: 4_096, clientSubscribersMax: 1_024 },
 };
 

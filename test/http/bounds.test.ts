@@ -132,7 +132,7 @@ test("a client has so many streams and no more, however many there are in all", 
 
 const FEW = { burst: 3, intervalMs: 500, clientsMax: 9 };
 
-test("pages have an allowance of their own, and what watches the node is always answered", async () => {
+test("pages have an allowance of their own, and others are not touched by it", async () => {
   const node = await fakeNode({ limits: { rate: FEW, pages: FEW }, clock: () => 0 });
   for (const path of ["/docs", "/openrpc.json", "/snapshot/none"]) await get(node, path);
   const refused = await get(node, "/docs");

@@ -35,7 +35,8 @@ export const ANSWER = '{"jsonrpc":"2.0","id":1,"result":"ok"}';
 
 /** Nobody asks too much and nobody is too slow. */
 const UNBOUNDED = {
-  ...{ rate: null, pages: null, newConnections: null, clientConnectionsMax: 4096, clientSubscribersMax: 1024 },
+  ...{ rate: null, pages: null, asides: null, newConnections: null },
+  ...{ clientConnectionsMax: 4096, clientSubscribersMax: 1024 },
   ...{ headersMs: NEVER_MS, requestMs: NEVER_MS, idleMs: NEVER_MS, heartbeatMs: NEVER_MS, closingMs: 200 },
   refusalMs: 0,
 };

@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), "ofs-api-flags-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** As the command line has them unless said. */
-const FLAGS = { rateLimit: "120/2", connectionRate: "240/4", maxConnections: "4096" };
+const FLAGS = { rateLimit: "120/2", asideRate: "240/4", connectionRate: "240/4", maxConnections: "4096" };
 
 test("the defaults are those of the server", () => {
   expect(DEFAULT_LIMITS).toMatchObject(apiPlanOf(FLAGS).limits);
@@ -41,8 +41,8 @@ test.each([
   ["1/0.5", { burst: 1, intervalMs: 2_000 }],
   ["off", null],
 ])("the rate limit %s", (text, rate) => {
-  const { limits } = apiPlanOf({ ...FLAGS, rateLimit: text, connectionRate: text });
-  for (const each of [limits.rate, limits.newConnections])
+  const { limits } = apiPlanOf({ ...FLAGS, rateLimit: text, asideRate: text, connectionRate: text });
+  for (const each of [limits.rate, limits.asides, limits.newConnections])
     if (rate === null) expect(each).toBeNull();
     else expect(each).toMatchObject(rate);
 });
@@ -54,6 +54,7 @@ test.each([
   ["--rate-limit", "0/2"],
   ["--rate-limit", "120/0"],
   ["--rate-limit", "120"],
+  ["--aside-rate", "many"],
   ["--connection-rate", "240"],
   ["--connection-rate", "240/0"],
   ["--max-connections", "0"],

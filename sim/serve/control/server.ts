@@ -17,7 +17,7 @@ import type { Controlled } from "./method.ts";
 /** Requests in hand at most; beyond that a caller hears that the queue is full. Source: DESIGN L10. */
 const REQUESTS_IN_HAND = 1_024;
 /** Those who control are few, and may wait long. */
-const LIMITS = { rate: null, pages: null, newConnections: null, requestMs: 600_000, idleMs: 600_000 };
+const LIMITS = { rate: null, pages: null, asides: null, newConnections: null, requestMs: 600_000, idleMs: 600_000 };
 
 /** Where control listens, and who may use it. */
 export interface ControlServerOptions {
