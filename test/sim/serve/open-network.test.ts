@@ -59,18 +59,21 @@ async function rootsOf({ admin }: RunningNode): Promise<Roots> {
   return (await (await fetch(`${admin!.url}/debug/roots`)).json()) as Roots;
 }
 
-/** Waits until a node outside holds exactly the statements of every simulated one, and shows the same of them. */
+/** Waits until all hold the same statements; whoever holds the same, in whatever look, shows the same of it. */
 async function converged(network: ServedNetwork, ...nodes: readonly RunningNode[]): Promise<void> {
+  const states = new Map<string, string>();
   await until(async () => {
-    const inside = (await controlOf(network).call("sim_getNodes")).map((node) => node.statements_root);
-    const outside = await Promise.all(nodes.map(rootsOf));
-    return new Set([...inside, ...outside.map(({ statements }) => statements)]).size === 1;
+    const inside = (await controlOf(network).call("sim_getNodes")).map(
+      ({ statements_root: statements, facts_root: facts, state_root: state }) => ({ statements, facts, state }),
+    );
+    const all = [...inside, ...(await Promise.all(nodes.map(rootsOf)))];
+    for (const { statements, facts, state } of all) {
+      const sets = `${statements} ${facts}`;
+      assert.equal(state, states.get(sets) ?? state);
+      states.set(sets, state);
+    }
+    return new Set(all.map(({ statements }) => statements)).size === 1;
   }, 20);
-  for (const node of nodes) {
-    const { facts, state } = await rootsOf(node);
-    for (const { facts_root, state_root } of await controlOf(network).call("sim_getNodes"))
-      if (facts_root === facts) assert.equal(state_root, state);
-  }
 }
 
 /** Whether a simulated node is connected to a node outside. */
