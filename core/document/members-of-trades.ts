@@ -103,6 +103,9 @@ export const membersOfTrades = {
   agreed_price: "The fiat price of one whole unit that was agreed.",
   agreed_mid: "For a floating price the mid that it was computed from, else null.",
   requested_at: "When it was requested, in milliseconds since 1970 UTC.",
+  received_at:
+    "When this node first received the request, in milliseconds since 1970 UTC, where that was after expires_at: it may " +
+    "ask for a price of long ago; else null.",
   expires_at: "Until when it holds, in milliseconds since 1970 UTC.",
   "RiskRecord.expires_at": "Until when it counts, in milliseconds since 1970 UTC; null for ever.",
   "RiskPublish.expires_at": "Until when it counts, in milliseconds since 1970 UTC; null for ever.",

@@ -77,6 +77,8 @@ export interface TypeRow {
   readonly validate?: (view: AdmissionView, payload: never) => ErrorCode | undefined;
   /** Who is party to a record that a statement of this type creates; unless said, who signed it. */
   readonly isParty?: (reader: Reader, create: Statement, person: PeerId, record: Reference) => boolean;
+  /** What a node does about one that it hears for the first time, from a client or a peer: files do not count. */
+  readonly onReceived?: (context: StepContext, statement: Statement) => void;
 }
 
 /** How much of a type a node takes. */

@@ -3,18 +3,51 @@
  */
 
 import { noteChanges } from "../domains/trade/reservations/domain.ts";
-import { amountCompared, isNearCurrentRate, isSoldOut, isTimelyEnough } from "../domains/trade/reservations/methods.ts";
+import {
+  amountCompared,
+  isNearCurrentRate,
+  isSoldOut,
+  isTimelyEnough,
+  OwnReservationsAnswer,
+  ReservationAnswer,
+  ReservationsAnswer,
+} from "../domains/trade/reservations/methods.ts";
 import type { Reservation, ReservationRow } from "../domains/trade/reservations/schema.ts";
+import { FiledReservation, PublicReservation } from "../domains/trade/reservations/schema.ts";
 import { reservationAsFolded } from "../domains/trade/reservations/views.ts";
 import type { SettlementState } from "../domains/trade/settlements/schema.ts";
 import { Settlements } from "../domains/trade/settlements/tables.ts";
+import { OwnTradesAnswer, TradeAnswer, TradesAnswer } from "../domains/trade/trades/methods.ts";
+import { PublicTrade, Trade } from "../domains/trade/trades/schema.ts";
 import { CLOCK_SKEW_MS_MAX } from "../engine/admission/ingress.ts";
-import { override } from "../engine/overrides.ts";
+import { override, overrideResult } from "../engine/overrides.ts";
+import { list, option, reveal, struct } from "../kernel/schema-composites.ts";
 import type { Reader } from "../kernel/table.ts";
 import { latest } from "../kernel/values.ts";
 import { noteParityTimestamps, settlementTouchedAt } from "./parity-timestamps.ts";
 import { isUndecided } from "./settlements.ts";
 import { unreservedSettlements } from "./unreserved-settlements.ts";
+
+/** What a stranger may read without the member that is ours. Source: protocol 02 C.2. */
+const ReferencePublicReservation = reveal(
+  "ReferencePublicReservation",
+  PublicReservation,
+  "id",
+  "advertisement_id",
+  "amount",
+  "agreed_price",
+  "agreed_mid",
+  "state",
+  "requested_at",
+  "updated_at",
+  "expires_at",
+);
+/** The same of trades. Source: protocol 02 E.1. */
+const ReferencePublicTrade = struct("ReferencePublicTrade", {
+  ...PublicTrade.fields,
+  reservation: ReferencePublicReservation,
+});
+const ReferenceTrade = struct("ReferenceTrade", { ...Trade.fields, reservation: FiledReservation });
 
 export const reservationOverrides = [
   /** The one bound on a date: not ahead of this node's clock. Source: protocol 02 C.4 row 6. */
@@ -28,6 +61,13 @@ export const reservationOverrides = [
   /** A reservation follows its settlement by this node's clock. Source: protocol 02 C.2, O.10; 03 W-3. */
   override(reservationAsFolded, reservationAsShown),
   override(noteChanges, noteParityTimestamps),
+  /** Without the member that is ours. Source: protocol 02 C.2, E.1. */
+  overrideResult(ReservationAnswer, option(ReferencePublicReservation)),
+  overrideResult(ReservationsAnswer, list(ReferencePublicReservation)),
+  overrideResult(OwnReservationsAnswer, list(FiledReservation)),
+  overrideResult(TradeAnswer, option(ReferencePublicTrade)),
+  overrideResult(TradesAnswer, list(ReferencePublicTrade)),
+  overrideResult(OwnTradesAnswer, list(ReferenceTrade)),
 ];
 
 function reservationAsShown(read: Reservation, reader: Reader, row: ReservationRow): Reservation {

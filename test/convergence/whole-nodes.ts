@@ -4,6 +4,7 @@
  * by comparing sets with its peers. Source: DESIGN section 5; CONVERGENCE "Roots".
  */
 
+import { LateRequests } from "../../core/domains/trade/reservations/tables.ts";
 import { Statements } from "../../core/engine/statements/table.ts";
 import type { RequestNumber } from "../../core/inputs.ts";
 import type { SignedType, Statement } from "../../core/kernel/signed.ts";
@@ -202,9 +203,12 @@ function equalAnswers(
   };
 }
 
-/** A memory as it would be had this node noted no clock beside what changed. */
+/** What a node notes by its own clock. */
+const CLOCKS: readonly string[] = [ParityTimestamps.name, LateRequests.name];
+
+/** A memory as it would be had this node noted no clock beside what changed or came. */
 function withoutClocks(view: Reader | undefined): Reader | undefined {
   if (view === undefined) return undefined;
-  const get: Reader["get"] = (table, key) => (table.name === ParityTimestamps.name ? undefined : view.get(table, key));
+  const get: Reader["get"] = (table, key) => (CLOCKS.includes(table.name) ? undefined : view.get(table, key));
   return { ...view, get };
 }

@@ -121,7 +121,8 @@ describe.each(["parity", "default"] as const)("protocol 02 P.3 under %s", (profi
     const signature = crypto.sign(taker.secret, utf8(`openfiat-my-reservations:${wallet}:${nonce}`));
     const public_key = toBase64(crypto.publicKey(taker.secret));
     const params = { wallet, public_key, nonce, signature: toBase64(signature) };
-    const ours = profile === "parity" ? answer : answer.replace("1786000300020", "1786000300000");
+    const dated = answer.replace("1786000300020", "1786000300000");
+    const ours = profile === "parity" ? answer : dated.replace('"requested_at"', '"received_at":null,"requested_at"');
     expect(node.body(JSON.stringify({ ...(JSON.parse(request) as object), params }))).toBe(ours);
   });
 });

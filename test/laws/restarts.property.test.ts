@@ -28,7 +28,7 @@ const KEPT = [
   ...["statements", "pending", "seals", "events"],
   ...["chain_facts", "stake_readings", "proposal_resolutions", "sightings", "inquiries", "newest_slot"],
   ...["notification_dispatches", "observations", "snapshot_checkpoint", "content_blocks"],
-  ...["address_claims", "tried_addresses"],
+  ...["address_claims", "tried_addresses", "late_requests"],
 ];
 /** Tables whose rows have no schema to draw from. */
 const SLOTS = "snapshot_checkpoint";

@@ -203,7 +203,7 @@ test.each(cells)("every step about the reservation of a trade at the stage %s, %
 
 describe("reads", () => {
   const second = (n: number) => Number(NOW) + n * 1_000;
-  const shown = {
+  const record = {
     id: "1",
     advertisement_id: "ad-1",
     amount: { base_units: 20_000_000, decimals: 6 },
@@ -214,12 +214,14 @@ describe("reads", () => {
     updated_at: second(1),
     expires_at: second(1) + 1_800_000,
   };
-  const whole = { ...shown, requester: buyer.peer, requester_public_key: buyer.key };
+  const people = { requester: buyer.peer, requester_public_key: buyer.key };
 
   test.each(profiles)(
     "of a stranger leave the requester out, %s; whoever asked reads all, and nobody else",
     (profile) => {
       const node = selling(profile, (sends) => sends.reserve());
+      const shown = profile === "parity" ? record : { ...record, received_at: null };
+      const whole = { ...shown, ...people };
       expect(node.call("getReservation", { id: "1" })).toEqual(shown);
       expect(node.call("getReservations")).toEqual([shown]);
       expect(node.call("getReservation", { id: "2" })).toBeNull();

@@ -2,6 +2,7 @@
 // the same four roots. Method: a finished trade, sealed, goes into a file; the taker seals when his hour comes.
 import { assert, test } from "vitest";
 import { Advertisements } from "../../core/domains/trade/advertisements/tables.ts";
+import { LateRequests } from "../../core/domains/trade/reservations/tables.ts";
 import { hourAfter, SEAL_EVERY_MS } from "../../core/domains/trade/sealing/hours.ts";
 import { SETTLEMENT_LIFE_MS } from "../../core/domains/trade/settlements/schema.ts";
 import { Seals, Statements } from "../../core/engine/statements/table.ts";
@@ -57,6 +58,8 @@ test("a file carries what is sealed", () => {
   );
   node.pass(EVERY_MS);
   assert.deepEqual(soldOf(node), soldOf(source));
+  // What a file brings is old by its nature, and reads late nowhere.
+  assert.equal(node.view.size(LateRequests), 0);
   assert.lengthOf(
     soldOf(node).filter((sold) => sold === 10n),
     1,

@@ -19,7 +19,7 @@ import { availableUnits, shownById, statusShown } from "../trade/advertisements/
 import { FiledDispute } from "../trade/disputes/schema.ts";
 import { Disputes } from "../trade/disputes/tables.ts";
 import { disputeById } from "../trade/disputes/views.ts";
-import { Reservation } from "../trade/reservations/schema.ts";
+import { FiledReservation } from "../trade/reservations/schema.ts";
 import { Reservations } from "../trade/reservations/tables.ts";
 import { reservationAt, reservationById } from "../trade/reservations/views.ts";
 import type { Followed } from "../trade/settlements/queries.ts";
@@ -65,9 +65,10 @@ const disputes = recordFamily({
   read: (reader, id) => disputeById(reader, id),
 });
 
-const reservations = recordFamily<Reservation>({
+const reservations = recordFamily({
   name: "reservations",
-  record: Reservation,
+  // Without the member that is ours: another node reads these bytes. Source: protocol 02 C.2.
+  record: FiledReservation,
   keyOf: idKey,
   names: (reader) => idsIn(reader, Reservations, ({ request }) => idOfRequest(reader, request)),
   read(reader, id, { now }) {

@@ -27,7 +27,8 @@ export function admit(context: StepContext, fold: Fold, ingress: Ingress, statem
   if (!ruleOf(configuration, isInTime)(ingress, statement, now)) return { refused: "date" };
   const invalid = rowOf(registry, statement).validate?.({ reader, now, configuration }, payload as never);
   if (invalid !== undefined) return { refused: invalid };
-  if (!isHeld(reader, statement)) {
+  const isNew = !isHeld(reader, statement);
+  if (isNew) {
     // From a peer it waits, as any child does: a record that it is about may come after another of that name.
     if (ingress === ingresses.checked && isOutsideLife(reader, statement)) return { refused: "life" };
     if (isAboutSealed(reader, statement)) return { refused: "sealed" };
@@ -35,7 +36,10 @@ export function admit(context: StepContext, fold: Fold, ingress: Ingress, statem
     if (!withinPendingLimits({ registry, reader }, statement, waits)) return { refused: "space" };
     if (waits && !pushOutWaiting(reader, statement)) return { refused: "space" };
   }
-  return fold.admit(statement);
+  const admission = fold.admit(statement);
+  if (isNew && ingress !== ingresses.snapshot && isHeld(reader, statement))
+    rowOf(registry, statement).onReceived?.(context, statement);
+  return admission;
 }
 
 /** Whether the set has a statement already, or it waits: taking it again takes no room. */

@@ -6,22 +6,28 @@ import { COMMON_LIMITS } from "../../../engine/admission/bounds.ts";
 import { defineDomain, typeRow } from "../../../engine/domain.ts";
 import { ruleOf } from "../../../engine/overrides.ts";
 import type { StepContext } from "../../../engine/step-context.ts";
+import { onChangeOf } from "../../../engine/step-context.ts";
 import { isPartyToReservation } from "../trades/parties.ts";
 import { reservationFold } from "./fold.ts";
+import { forgetReceipts, NOTED_BESIDE, noteReceipt } from "./late.ts";
 import { reservationMethods } from "./methods.ts";
 import { ReservationCancel, ReservationRequest } from "./schema.ts";
-import { Reservations } from "./tables.ts";
+import { LateRequests, Reservations } from "./tables.ts";
 
 export const reservations = defineDomain({
   name: "reservations",
   types: [
-    typeRow(ReservationRequest, COMMON_LIMITS, { isParty: isPartyToReservation }),
+    typeRow(ReservationRequest, COMMON_LIMITS, { isParty: isPartyToReservation, onReceived: noteReceipt }),
     typeRow(ReservationCancel, COMMON_LIMITS),
   ],
   records: [Reservations],
+  tables: [LateRequests],
   folds: () => [reservationFold],
   methods: reservationMethods,
-  onChange: [(context) => ruleOf(context.configuration, noteChanges)(context)],
+  onChange: [
+    (context) => ruleOf(context.configuration, noteChanges)(context),
+    onChangeOf(NOTED_BESIDE, forgetReceipts),
+  ],
 });
 
 /** What a node notes beside the reservations that a step changed: nothing, since no answer asks when it did. */

@@ -136,11 +136,16 @@ function reservationsOfWallet(reader: Reader, wallet: PeerId, viewer: Viewer): r
   );
 }
 
+/** What the three reads answer. Source: protocol 02 C.6. */
+export const ReservationAnswer = option(PublicReservation);
+export const ReservationsAnswer = list(PublicReservation);
+export const OwnReservationsAnswer = list(Reservation);
+
 export const reservationMethods = {
   getReservation: query({
     params: idParams,
     about: "reservation",
-    result: option(PublicReservation),
+    result: ReservationAnswer,
     source: "OFS-8200 §6; protocol 02 C.6",
     doc: "One reservation without its requester; null when the id is unknown.",
     read(reader, { id }, context) {
@@ -151,7 +156,7 @@ export const reservationMethods = {
   getReservations: query({
     params: noParams,
     need: "none",
-    result: list(PublicReservation),
+    result: ReservationsAnswer,
     source: "OFS-8200 §6; protocol 02 C.6",
     doc: "Lists reservations without the parties.",
     read: (reader, _, context) =>
@@ -159,7 +164,7 @@ export const reservationMethods = {
   }),
   getMyReservations: proven({
     domain: "openfiat-my-reservations",
-    result: list(Reservation),
+    result: OwnReservationsAnswer,
     source: "OFS-8200 §7; protocol 02 C.6",
     doc: "The reservations that the proven wallet requested, in full.",
     run: (context, wallet) => ok(reservationsOfWallet(context.draft, wallet, context)),

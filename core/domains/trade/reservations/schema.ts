@@ -57,7 +57,7 @@ export const ReservationCancel = signed("openfiat/reservations/ReservationCancel
 });
 export type ReservationCancel = Payload<typeof ReservationCancel>;
 
-/** The record of protocol 02 C.2. */
+/** The record of protocol 02 C.2, with our `received_at`. */
 export const Reservation = struct("Reservation", {
   id: Text,
   advertisement_id: Text,
@@ -70,6 +70,7 @@ export const Reservation = struct("Reservation", {
   requested_at: EpochMillis,
   updated_at: EpochMillis,
   expires_at: EpochMillis,
+  received_at: option(EpochMillis),
 });
 export type Reservation = Infer<typeof Reservation>;
 
@@ -86,8 +87,20 @@ export const PublicReservation = reveal(
   "requested_at",
   "updated_at",
   "expires_at",
+  "received_at",
 );
 export type PublicReservation = Infer<typeof PublicReservation>;
+
+const { received_at: _, ...filedFields } = Reservation.fields;
+/** The full record without the member that is ours, as every node reads it in a file. Source: protocol 02 C.2. */
+export const FiledReservation = struct("FiledReservation", filedFields);
+
+/**
+ * When a node first received a request whose time was over by then: what others had and what holds it may have missed,
+ * so reads say it. Of this node alone. Source: CONVERGENCE B8.
+ */
+export const LateRequest = struct("LateRequest", { received_at: EpochMillis });
+export type LateRequest = Infer<typeof LateRequest>;
 
 /**
  * What nodes keep of a reservation: one row for each (advertisement, request) pair in which the request

@@ -19,6 +19,7 @@ import { Ledgers } from "../advertisements/tables.ts";
 import type { Followed } from "../settlements/queries.ts";
 import { compareFollow } from "../settlements/queries.ts";
 import { Settlements } from "../settlements/tables.ts";
+import { receivedLateAt } from "./late.ts";
 import { expiryOf } from "./queries.ts";
 import type { Reservation, ReservationRequest, ReservationRow, ReservationState } from "./schema.ts";
 import { Reservations } from "./tables.ts";
@@ -68,6 +69,7 @@ export function reservationAt(reader: Reader, { row, request }: ShownReservation
     requested_at: request.timestamp,
     updated_at: state === "Expired" ? expires : row.updated_at,
     expires_at: expires,
+    received_at: receivedLateAt(reader, request.identity),
   };
 }
 

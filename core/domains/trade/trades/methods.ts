@@ -27,11 +27,16 @@ interface Joined {
   readonly settlement: SettlementRow | null;
 }
 
+/** What the three reads answer. Source: protocol 02 E.1. */
+export const TradeAnswer = option(PublicTrade);
+export const TradesAnswer = list(PublicTrade);
+export const OwnTradesAnswer = list(Trade);
+
 export const tradeMethods = {
   getTrade: query({
     params: idParams,
     about: "reservation",
-    result: option(PublicTrade),
+    result: TradeAnswer,
     source: "OFS-8200 §6; protocol 02 E.1",
     doc: "One trade by its reservation id, without people; null when the id is unknown.",
     read(reader, { id }, context) {
@@ -42,14 +47,14 @@ export const tradeMethods = {
   getTrades: query({
     params: noParams,
     need: "none",
-    result: list(PublicTrade),
+    result: TradesAnswer,
     source: "OFS-8200 §6; protocol 02 E.1",
     doc: "Lists trades without people, in order of reservation id.",
     read: (reader, _, context) => allReservations(reader).map((shown) => publicTrade(joined(reader, shown, context))),
   }),
   getMyTrades: proven({
     domain: "openfiat-my-trades",
-    result: list(Trade),
+    result: OwnTradesAnswer,
     source: "OFS-8200 §7; protocol 02 E.1",
     doc: "The trades of which the proven wallet is requester, buyer or seller, in full.",
     run: (context, wallet) => ok(tradesOf(context.draft, wallet, context)),
