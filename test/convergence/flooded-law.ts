@@ -294,12 +294,12 @@ function unequal(nodes: readonly NodeDriver[], states: Map<string, string>): str
 function lostIn(moments: readonly Moment[], calm: Network, flooded: Network): string | undefined {
   const [expected] = calm.up();
   if (expected === undefined) return "nobody runs";
-  const said = moments.filter(({ statement, isFlood }) => !isFlood && isHeld(expected.view, statement.identity));
+  const own = moments.filter(({ statement, isFlood }) => !isFlood && isHeld(expected.view, statement.identity));
   const told = ({ type, signer }: Statement, node: number) => `${type.name} of ${signer.slice(-4)} at node ${node}`;
-  for (const { statement } of said)
+  for (const { statement } of own)
     for (const [n, { view }] of flooded.up().entries())
       if (!isHeld(view, statement.identity)) return `${told(statement, n)} is not held`;
-  for (const { statement } of said) {
+  for (const { statement } of own) {
     const places = placesOf(expected.view, statement);
     for (const [n, { view }] of flooded.up().entries()) {
       const kept = new Set(placesOf(view, statement));
