@@ -62,6 +62,8 @@ export interface Opened extends Outsides {
   /** Resolves with one line when the ledger does not load. */
   readonly failed: Promise<string>;
   readonly fail: (line: string) => void;
+  /** Nothing is begun any more: a ledger that loads meanwhile may still say so. */
+  isClosing: boolean;
   /** What the network says while the ledger is still being opened waits for the driver. */
   readonly early: Fact[];
 }
@@ -86,7 +88,7 @@ export function nothingOpen({ log, ledger, entrypoints = [], network = DEVNET }:
     },
     recorder: undefined,
     ...{ api: undefined, transport: undefined, chain: undefined, gateway: undefined, snapshots: undefined },
-    ...{ store: undefined, checkpoint: undefined, driver: undefined, timers, early: [] },
+    ...{ store: undefined, checkpoint: undefined, driver: undefined, timers, early: [], isClosing: false },
     ...{ verified, callsInOrder: openCallsInOrder(verified) },
     accept(fact) {
       watched.onFact(fact);
@@ -95,6 +97,7 @@ export function nothingOpen({ log, ledger, entrypoints = [], network = DEVNET }:
     },
     setTimer(timer, at) {
       clearTimeout(timers.get(timer));
+      if (opened.isClosing) return;
       const wait = Math.max(Number(at) - Date.now(), 0);
       timers.set(
         timer,
@@ -116,21 +119,14 @@ function settled<T>(): readonly [Promise<T>, (value: T) => void] {
   return [new Promise<T>((resolve) => (settle = resolve)), (value) => settle(value)];
 }
 
-/** What brings facts goes first, the store last: everything acknowledged is on disk by then, and packed beside it. */
-export async function closeAll({
-  timers,
-  chain,
-  gateway,
-  snapshots,
-  api,
-  transport,
-  store,
-  admin,
-  stopReports,
-  callsInOrder,
-  recorder,
-  checkpoint,
-}: Opened): Promise<void> {
+/**
+ * What brings facts goes first, the store last: everything acknowledged is on disk by then, and packed beside it.
+ * `served` is told in between, when nobody waits for the node any more.
+ */
+export async function closeAll(opened: Opened, served: () => void = () => undefined): Promise<void> {
+  const { timers, chain, gateway, snapshots, api, transport, store } = opened;
+  const { admin, stopReports, callsInOrder, recorder, checkpoint } = opened;
+  opened.isClosing = true;
   stopReports();
   await admin?.close();
   for (const timer of timers.values()) clearTimeout(timer);
@@ -140,6 +136,7 @@ export async function closeAll({
   // While HTTP closes, calls that wait are still answered.
   for (const each of [api, transport]) if (each !== undefined) await closed(each);
   callsInOrder.stop();
+  served();
   await checkpoint?.close();
   if (store !== undefined) await closed(store);
   recorder?.close();

@@ -84,6 +84,8 @@ export interface StartOptions {
   readonly checkpointEvery?: number | "off";
   /** Takes what the node logs; nothing is logged without it. */
   readonly log?: (line: Line) => void;
+  /** Resolves with why the node need not start any more. */
+  readonly told?: Promise<string>;
 }
 
 /** A node that answers calls. */
@@ -97,17 +99,17 @@ export interface RunningNode {
   readonly gossip: readonly string[];
   /** A typed client of this node. */
   client(): Client;
-  /** Stops answering, closes every connection, and resolves once everything is on disk. */
-  close(): Promise<void>;
+  /** Stops answering, closes every connection, which `served` hears of, and resolves once everything is on disk. */
+  close(served?: () => void): Promise<void>;
   /** Goes on with another limit on calls; `null` switches it off. */
   changeRate(rate: RateLimitBounds | null): void;
   /** Resolves with one line when the node cannot go on: its ledger no longer loads. */
   readonly failed: Promise<string>;
 }
 
-/** Why a node did not start: what it was given cannot be used, or it failed; one line. */
+/** Why a node did not start: what it was given cannot be used, it failed, or it was told to end; one line. */
 export interface StartFailure {
-  readonly code: "usage" | "failure";
+  readonly code: "usage" | "failure" | "told";
   readonly reason: string;
 }
 
@@ -157,10 +159,12 @@ export async function startNode(options: StartOptions): Promise<Result<RunningNo
   opened.driver = core.value;
   for (const fact of opened.early.splice(0)) opened.driver.accept(fact);
   if (options.admin !== undefined) opened.admin = await opened.overseen.open(options.admin, opened);
-  const line = await Promise.race([opened.started, opened.failed]);
-  if (typeof line === "string") {
+  const failed = opened.failed.then((reason): StartFailure => ({ code: "failure", reason }));
+  const told = options.told?.then((reason): StartFailure => ({ code: "told", reason }));
+  const ended = await Promise.race([...(told === undefined ? [] : [told]), opened.started, failed]);
+  if (ended !== undefined) {
     await closeAll(opened);
-    return err({ code: "failure", reason: line });
+    return err(ended);
   }
   opened.checkpoint?.ready();
   const reports = openReports(opened.overseen.seen, opened.overseen.peersOf(opened), (line) => options.log?.(line));
@@ -281,8 +285,8 @@ function handleOf(opened: Opened, api: ApiPort, transport: TransportPort, peer: 
     client: () => openClient({ url: `${rpc.url}/rpc` }),
     failed: opened.failed,
     changeRate: (rate) => opened.api?.changeRate(rate),
-    close() {
-      closed ??= closeAll(opened);
+    close(served) {
+      closed ??= closeAll(opened, served);
       return closed;
     },
   };

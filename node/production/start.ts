@@ -81,25 +81,81 @@ export async function startCommand(read: () => StartChoices, terminal: Terminal)
   const choices = read();
   const plan = planOf(choices);
   const log = openLog(choices.log, choices.logFormat, terminal.err);
-  const started = await startNode({ ...plan, log: log.write });
-  if (!started.ok) {
-    const { code, reason } = started.error;
-    throw code === "usage" ? new Refusal(reason) : new Failure(reason);
-  }
-  const node = started.value;
-  // Not before: what cannot be used is one line.
-  log.write({
-    ...NODE,
-    event: "started",
-    fields: { version: packageVersion(), network: plan.network.profile.name, ledger: plan.ledger },
+  const signals = takeSignals();
+  const drain = drainOf(terminal);
+  const told = signals.told.then((signal) => {
+    drain.begin();
+    return signal;
   });
-  const reload = () => reloaded(read, node, log);
-  process.on("SIGHUP", reload);
   try {
-    await running(node, log, terminal);
+    const started = await startNode({ ...plan, log: log.write, told });
+    if (!started.ok) {
+      const { code, reason } = started.error;
+      if (code === "told") return log.write({ ...NODE, event: "stopped", fields: { reason, while: "starting" } });
+      throw code === "usage" ? new Refusal(reason) : new Failure(reason);
+    }
+    const node = started.value;
+    // Not before: what cannot be used is one line.
+    log.write({
+      ...NODE,
+      event: "started",
+      fields: { version: packageVersion(), network: plan.network.profile.name, ledger: plan.ledger },
+    });
+    signals.reloadWith(() => reloaded(read, node, log));
+    await running(node, { told, drain }, log, terminal);
   } finally {
-    process.off("SIGHUP", reload);
+    drain.end();
+    signals.forget();
   }
+}
+
+interface Signals {
+  /** The first signal to end. */
+  readonly told: Promise<string>;
+  /** What SIGHUP does from now on, and did before: then at once. */
+  readonly reloadWith: (reload: () => void) => void;
+  readonly forget: () => void;
+}
+
+/**
+ * Heeds signals from now on, before anything is open. Further ones to end change nothing: whoever passes signals on may
+ * send two, and the end has its own bound.
+ */
+function takeSignals(): Signals {
+  let reload: (() => void) | undefined;
+  let isDue = false;
+  const hangUp = () => {
+    isDue = true;
+    reload?.();
+  };
+  let tell: (signal: string) => void = () => undefined;
+  const told = new Promise<string>((resolve) => (tell = resolve));
+  const end = (signal: string) => tell(signal);
+  process.on("SIGHUP", hangUp).on("SIGINT", end).on("SIGTERM", end);
+  return {
+    told,
+    reloadWith(given) {
+      reload = given;
+      if (isDue) reload();
+    },
+    forget: () => void process.off("SIGHUP", hangUp).off("SIGINT", end).off("SIGTERM", end),
+  };
+}
+
+/** Bounds how long clients and peers may hold up the end of a node. A checkpoint may take its time. */
+function drainOf(terminal: Terminal): { readonly begin: () => void; readonly end: () => void } {
+  let timer: NodeJS.Timeout | undefined;
+  // What was acknowledged is on the disk already.
+  const giveUp = () => {
+    terminal.err(`the node did not end within ${DRAIN_MS / 1_000} s and was ended; nothing acknowledged is lost\n`);
+    process.exit(1);
+  };
+  return {
+    begin() {
+      timer ??= setTimeout(giveUp, DRAIN_MS);
+    },
+    end: () => clearTimeout(timer),
+  };
 }
 
 const NODE = { module: "node", level: "info" } as const;
@@ -119,26 +175,23 @@ function reloaded(read: () => StartChoices, node: RunningNode, log: Log): void {
   }
 }
 
-/** Says that the node is ready, then waits for the signal to end and closes everything. */
-async function running(node: RunningNode, log: Log, terminal: Terminal): Promise<void> {
+/** Says that the node is ready, then waits until it is told to end and closes everything. */
+async function running(
+  node: RunningNode,
+  { told, drain }: { readonly told: Promise<string>; readonly drain: ReturnType<typeof drainOf> },
+  log: Log,
+  terminal: Terminal,
+): Promise<void> {
   const admin = node.admin === undefined ? "" : ` admin=${node.admin.url}`;
   terminal.out(`ready rpc=${node.rpc.url} gossip=${node.gossip.join(",")}${admin} peer=${node.peer}\n`);
   log.write({ ...NODE, event: "ready", fields: { rpc: node.rpc.url, peer: node.peer } });
-  const told = new Promise<{ readonly signal: string }>((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => resolve({ signal }));
-  });
-  const end = await Promise.race([told, node.failed]);
-  const reason = typeof end === "string" ? end : end.signal;
-  log.write({ ...NODE, event: "stopping", fields: { reason } });
-  // What was acknowledged is on the disk already: nobody has to wait longer for clients, peers or a disk that hangs.
-  const late = setTimeout(() => {
-    terminal.err(`the node did not end within ${DRAIN_MS / 1_000} s and was ended; nothing acknowledged is lost\n`);
-    process.exit(1);
-  }, DRAIN_MS);
-  await node.close();
-  clearTimeout(late);
+  const failed = node.failed.then((failure) => ({ failure }));
+  const end = await Promise.race([told, failed]);
+  log.write({ ...NODE, event: "stopping", fields: { reason: typeof end === "string" ? end : end.failure } });
+  drain.begin();
+  await node.close(drain.end);
   log.write({ ...NODE, event: "stopped", fields: {} });
-  if (typeof end === "string") throw new Failure(end);
+  if (typeof end !== "string") throw new Failure(end.failure);
 }
 
 /** Whether the reference's rules are asked for; refuses words that are none of the choices. */

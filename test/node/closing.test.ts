@@ -15,6 +15,6 @@ test("calls that wait are taken until HTTP is closed, and none once the store cl
   const opened = nothingOpen({ ledger: "unopened" });
   const callsInOrder = { ...opened.callsInOrder, stop: () => void order.push("calls") };
   const ports = { api: port("api"), transport: port("transport"), store: port("store") } as unknown as Partial<Opened>;
-  await closeAll({ ...opened, ...ports, callsInOrder });
-  expect(order).toEqual(["api", "transport", "calls", "store"]);
+  await closeAll({ ...opened, ...ports, callsInOrder }, () => void order.push("served"));
+  expect(order).toEqual(["api", "transport", "calls", "served", "store"]);
 });

@@ -21,11 +21,16 @@ export interface NodeProcess {
   stop(): Promise<void>;
 }
 
-/** Starts a node and waits for its `ready` line. */
-export function startNode(ledger: string, ...more: readonly string[]): Promise<NodeProcess> {
+/** What a runtime is given to run a node on free ports of loopback. */
+export function argumentsOf(ledger: string, ...more: readonly string[]): readonly string[] {
   const args = [LAUNCHER, "start", "--ledger", ledger, "--rpc-bind-address", "127.0.0.1:0", "--log", "error"];
   const binds = ["--gossip-bind-address", "/ip4/127.0.0.1/tcp/0", "--admin-bind-address", "127.0.0.1:0"];
-  const child = spawn(process.execPath, [...args, ...binds, ...more]);
+  return [...args, ...binds, ...more];
+}
+
+/** Starts a node and waits for its `ready` line. */
+export function startNode(ledger: string, ...more: readonly string[]): Promise<NodeProcess> {
+  const child = spawn(process.execPath, argumentsOf(ledger, ...more));
   return new Promise((resolve, reject) => {
     let output = "";
     let complained = "";
