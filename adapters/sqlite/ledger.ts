@@ -3,17 +3,7 @@
  * The lock is the file's own, so it ends with the process, however that ends. While a node runs, the file is open
  * to no one else; after a clean close it is a single file that can be copied.
  */
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  realpathSync,
-  statSync,
-} from "node:fs";
+import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { StorePort, StoreRow } from "../../core/ports/store.ts";
 import type { Rows, StoreSchedule } from "../store/row-store.ts";
@@ -21,6 +11,7 @@ import { openRowStore } from "../store/row-store.ts";
 import type { LedgerChanges } from "./changes.ts";
 import { openChanges } from "./changes.ts";
 import { openLibsql } from "./libsql-driver.ts";
+import { logDefect, startOf } from "./log-frames.ts";
 import type { Places } from "./places.ts";
 import { openPlaces } from "./places.ts";
 import { salvaged } from "./salvage.ts";
@@ -165,7 +156,15 @@ function lookAt(path: string): LedgerFailure | undefined {
     header.subarray(0, HEADER_MAGIC.length).equals(HEADER_MAGIC) &&
     header.readUInt32BE(APPLICATION_ID_AT) === APPLICATION_ID;
   if (!ours) return { code: "foreign", reason: `${path} is not a ledger of this program` };
-  return tooNew(path, header.readUInt32BE(USER_VERSION_AT));
+  return tooNew(path, header.readUInt32BE(USER_VERSION_AT)) ?? cutShort(path);
+}
+
+/** A log that SQLite would take for shorter than it was. */
+function cutShort(path: string): LedgerFailure | undefined {
+  const defect = logDefect(path);
+  if (defect === undefined) return undefined;
+  const advice = "Copy a backup in its place, or keep what came before with ofs-node repair";
+  return { code: "damaged", reason: `${path} is damaged: ${defect}. ${advice}` };
 }
 
 /** Whether a journal tells of a file that held no page before. */
@@ -178,14 +177,7 @@ function wasEmpty(journal: string): boolean {
 
 /** The first bytes of a file; none when it does not exist. */
 function readStart(path: string, length: number): Buffer {
-  if (!existsSync(path)) return Buffer.alloc(0);
-  const bytes = Buffer.alloc(length);
-  const handle = openSync(path, "r");
-  try {
-    return bytes.subarray(0, readSync(handle, bytes, 0, length, 0));
-  } finally {
-    closeSync(handle);
-  }
+  return existsSync(path) ? startOf(path, length) : Buffer.alloc(0);
 }
 
 function tooNew(path: string, version: number): LedgerFailure | undefined {

@@ -1,0 +1,106 @@
+// Goal: a bit that changed in the log beside a killed node's file takes no acknowledged commit away unseen, but for the
+// last, which a power loss may leave as such.
+// Method: the files of a ledger as they lie while it is open; every frame of the log is changed at each of its parts.
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, assert, beforeAll, expect, test } from "vitest";
+import { LEDGER_FILE, openLedger } from "../../adapters/sqlite/ledger.ts";
+import { openLibsql } from "../../adapters/sqlite/libsql-driver.ts";
+import type { SqlDriver } from "../../adapters/sqlite/sql-driver.ts";
+import { close, commit, list, put } from "./store-calls.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "ledger-log-"));
+const [killed, scratch] = [join(folder, "killed"), join(folder, "scratch")];
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const NAMED = expect.stringMatching(
+  /^damaged: LEDGER.ledger.db is damaged: (the header|frame \d+) of LEDGER.ledger.db-wal/,
+);
+const COMMITS = 6;
+/** Of a frame: number of its page, end of a commit, salts, checksum, page. */
+const PARTS = [3, 7, 8, 12, 16, 23, 24, 2_000, 24 + 4_095];
+const [HEADER, FRAME] = [32, 24 + 4_096];
+let log: Buffer;
+
+beforeAll(async () => {
+  const opened = openLedger(join(folder, "lived"));
+  if (!opened.ok) assert.fail(opened.error.reason);
+  for (let n = 0; n < COMMITS; n++)
+    await commit(opened.value, [put("t", `k${n}`, "ab".repeat(n % 2 === 0 ? 20 : 9_000))]);
+  cpSync(join(folder, "lived"), killed, { recursive: true });
+  await close(opened.value);
+  log = readFileSync(join(killed, `${LEDGER_FILE}-wal`));
+});
+
+/** How many commits are there in a copy whose log is this, or why it is refused. */
+async function keptWith(bytes: Buffer): Promise<number | string> {
+  rmSync(scratch, { recursive: true, force: true });
+  cpSync(killed, scratch, { recursive: true });
+  writeFileSync(join(scratch, `${LEDGER_FILE}-wal`), bytes);
+  const opened = openLedger(scratch);
+  if (!opened.ok) return `${opened.error.code}: ${opened.error.reason.replaceAll(scratch, "LEDGER")}`;
+  const rows = await list(opened.value);
+  await close(opened.value);
+  return rows.length;
+}
+
+function changed(at: number): Buffer {
+  const bytes = Buffer.from(log);
+  bytes[at] = (bytes[at] ?? 0) ^ 4;
+  return bytes;
+}
+
+/** The frames of the last commit. */
+function lastCommit(): number {
+  const ends = Array.from({ length: (log.length - HEADER) / FRAME }, (_, n) => n).filter(
+    (n) => log.readUInt32BE(HEADER + n * FRAME + 4) !== 0,
+  );
+  return (ends.at(-2) ?? 0) + 1;
+}
+
+test("the log as it is keeps every commit", async () => {
+  expect(await keptWith(log)).toBe(COMMITS);
+});
+
+test("a frame that changed before the last commit is named, and nothing is opened", async () => {
+  for (let frame = 0; frame < lastCommit(); frame++)
+    for (const part of PARTS) {
+      const outcome = await keptWith(changed(HEADER + frame * FRAME + part));
+      expect({ frame, part, outcome }).toEqual({ frame, part, outcome: NAMED });
+    }
+});
+
+test("a header that changed is named", async () => {
+  for (let at = 0; at < HEADER; at++)
+    expect({ at, outcome: await keptWith(changed(at)) }).toEqual({ at, outcome: NAMED });
+});
+
+test("what power loss leaves of the last commit is opened, without that commit", async () => {
+  const last = HEADER + lastCommit() * FRAME;
+  for (const end of [last, last + 1, last + FRAME - 1]) expect(await keptWith(log.subarray(0, end))).toBe(COMMITS - 1);
+  expect(await keptWith(changed(last + 2_000))).toBe(COMMITS - 1);
+});
+
+test("frames of an earlier use of the log are no damage", async () => {
+  let driver: SqlDriver | undefined;
+  const directory = join(folder, "again");
+  const opened = openLedger(directory, {
+    driver(path) {
+      driver = openLibsql(path);
+      return driver;
+    },
+  });
+  if (!opened.ok) assert.fail(opened.error.reason);
+  for (let n = 0; n < COMMITS; n++) await commit(opened.value, [put("t", `k${n}`, "ab".repeat(9_000))]);
+  // The log is folded into the file; what comes next overwrites it from its beginning.
+  driver?.exec("PRAGMA wal_checkpoint(RESTART)");
+  await commit(opened.value, [put("t", "newest", "ab")]);
+  rmSync(scratch, { recursive: true, force: true });
+  cpSync(directory, scratch, { recursive: true });
+  await close(opened.value);
+  const again = openLedger(scratch);
+  if (!again.ok) assert.fail(again.error.reason);
+  expect(await list(again.value)).toHaveLength(COMMITS + 1);
+  await close(again.value);
+});
