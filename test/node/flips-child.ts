@@ -1,9 +1,9 @@
 /**
  * A process that opens damaged ledgers, one for each line that it is told, and says what came of each: a library that
  * aborts for a byte of a file takes this process and not the test's. Usage: flips-child.ts LEDGER IDENTITY SCRATCH; a
- * line is `FILE OFFSET BIT`, or `whole`; an answer is one line of JSON.
+ * line is `FILE OFFSET BIT`, `FILE LENGTH cut`, or `whole`; an answer is one line of JSON.
  */
-import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { startNode } from "../../node/production/start-node.ts";
@@ -21,7 +21,8 @@ async function outcomeOf(line: string): Promise<object> {
   rmSync(scratch, { recursive: true, force: true });
   cpSync(ledger, scratch, { recursive: true });
   const [file, offset, bit] = line.split(" ");
-  if (file !== undefined && offset !== undefined) flip(join(scratch, file), Number(offset), Number(bit));
+  if (file !== undefined && bit === "cut") truncateSync(join(scratch, file), Number(offset));
+  else if (file !== undefined && offset !== undefined) flip(join(scratch, file), Number(offset), Number(bit));
   const node = await startNode({ ledger: scratch, identity, admin: LOOPBACK });
   if (!node.ok) return { refused: node.error.reason.replaceAll(scratch, "LEDGER"), code: node.error.code };
   const { admin, client, close } = node.value;

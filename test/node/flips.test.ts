@@ -1,9 +1,9 @@
 /**
- * Goal: a ledger of which one bit changed on the disk is refused in one line that names it, or opens to what it was:
- * nothing is served wrong, nothing hangs, no library takes the process (L9).
+ * Goal: a ledger of which one bit changed on the disk, or a file lost its end, is refused in one line that names it, or
+ * opens to what it was: nothing is served wrong, nothing hangs, no library takes the process (L9).
  * Method: a node's own ledger after some trades, with a checkpoint and with changes that came after it; bits drawn over
- * all of its files, each flipped in a copy that a real node opens, in a process of its own. Some here, a thousand by
- * night.
+ * all of its files, each flipped, or cut there, in a copy that a real node opens, in a process of its own. Some here,
+ * many by night.
  */
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { spawn } from "node:child_process";
@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { afterAll, assert, expect, test } from "vitest";
+import { afterAll, assert, beforeAll, expect, test } from "vitest";
 import { generateKeyFile } from "../../adapters/libp2p/key-file.ts";
 import { CHECKPOINT_FILE } from "../../adapters/sqlite/checkpoint-file.ts";
 import { openLedger } from "../../adapters/sqlite/ledger.ts";
@@ -30,6 +30,7 @@ afterAll(() => {
 });
 
 const FLIPS = runsOf(10, 1_000);
+const CUTS = runsOf(4, 300);
 const TRADES = 3;
 
 interface Outcome {
@@ -83,10 +84,10 @@ async function fill(): Promise<void> {
 }
 
 /** Places over all files by their sizes, equal for equal seeds of the run. */
-function drawnPlaces(): () => string {
+function drawnPlaces(what: string): () => string {
   const files = readdirSync(ledger).map((name) => ({ name, size: statSync(join(ledger, name)).size }));
   const whole = files.reduce((sum, { size }) => sum + size, 0);
-  let state = seedOf("bits that flip") >>> 0;
+  let state = seedOf(what) >>> 0;
   const draw = (below: number) => {
     state = (Math.imul(state ^ (state >>> 13), 0x5bd1e995) + 0x9e3779b9) >>> 0;
     return Math.floor((state / 2 ** 32) * below);
@@ -101,18 +102,28 @@ function drawnPlaces(): () => string {
   };
 }
 
-test("a bit that flipped is named, or changes nothing", async () => {
-  await fill();
+beforeAll(fill);
+
+/** Opens copies that were damaged so: each is refused in one line that names the ledger, or is what it was. */
+async function tryEach(what: string, runs: number, lineOf: (place: string) => string): Promise<void> {
   let open = opener();
   const whole = await open("whole");
   assert.exists(whole?.roots, JSON.stringify(whole));
-  const place = drawnPlaces();
-  for (const _ of tries("bits that flip", FLIPS)) {
-    const line = place();
+  const place = drawnPlaces(what);
+  for (const _ of tries(what, runs)) {
+    const line = lineOf(place());
     const outcome = await open(line);
     if (outcome === undefined) open = opener();
     assert.exists(outcome, `${line}: the process ended without a word`);
     if (outcome.refused === undefined) expect({ line, ...outcome }).toEqual({ line, ...whole });
     else expect({ line, refused: outcome.refused }).toEqual({ line, refused: expect.stringMatching(/LEDGER[^\n]*$/) });
   }
-});
+}
+
+test("a bit that flipped is named, or changes nothing", () => tryEach("bits that flip", FLIPS, (place) => place));
+
+test("a file that lost its end, though not all of it, is named, or that changes nothing", () =>
+  tryEach("files cut short", CUTS, (place) => {
+    const [file, at] = place.split(" ");
+    return `${file} ${Math.max(Number(at), 1)} cut`;
+  }));
