@@ -1,7 +1,7 @@
 /**
  * What recording costs: a driver that takes sends and reads, each a commit of its own, and how much of that time its
- * recorder takes. Source: DESIGN section 6 (`--record`): 5 % at most of a whole node, whose HTTP and disk take as much
- * again as the core does; so 10 % of the core.
+ * recorder takes. Source: DESIGN section 6 (`--record`): 5 % at most of what a call costs a whole node. The core is
+ * three quarters of that, 560 of 700 µs of a send (section 9, below the budgets); so 6.5 % of the core.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,6 +20,8 @@ const ROUNDS = 9;
 /** A send and so many reads of it. */
 const SENDS = 300;
 const READS = 3;
+/** In percent. */
+const CORE_SHARE_MAX = 6.5;
 
 export const recordBench: Bench = {
   name: "record",
@@ -42,8 +44,8 @@ export const recordBench: Bench = {
     }
     rmSync(folder, { recursive: true });
     return [
-      { name: "a call without a recorder", value: rounded(median(eachUs)), unit: "µs" },
-      { name: "what recording adds to it", value: rounded(median(shares)), unit: "%", bar: { most: 10 } },
+      { name: "the core's part of a call, without a recorder", value: rounded(median(eachUs)), unit: "µs" },
+      { name: "what recording adds to it", value: rounded(median(shares)), unit: "%", bar: { most: CORE_SHARE_MAX } },
     ];
   },
 };
