@@ -32,9 +32,9 @@ const kinds: Readonly<Record<string, () => Promise<void>>> = {
   "mutated requests": () => sending(MUTATED, mutants(seedBody())),
 };
 
-/** An address of this kind's own: nobody honest speaks from 127.200.0.0/16. */
+/** An address of this kind's own: no other spends its allowances, and nobody honest speaks from 127.200.0.0/13. */
 function addressOf(number: number): string {
-  return `127.200.${number >> 8}.${(number & 255) + 1}`;
+  return `127.${200 + Object.keys(kinds).indexOf(kind)}.${number >> 8}.${(number & 255) + 1}`;
 }
 
 /** So many sockets that stay as long as they may. */
