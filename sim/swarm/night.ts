@@ -42,10 +42,12 @@ const NEW_TRADES = 3;
 const NEW_TRADES_FROM = 500;
 const MORNING_CALLS = 40;
 
+/** The shortest night, in milliseconds. */
+export const NIGHT_LEAST_MS = minutes(28);
 /** How long nights last, in milliseconds: around the windows of the protocol. Source: CONVERGENCE B6. */
 const nights: readonly ((dice: Dice) => number)[] = [
-  (dice) => dice.between(minutes(28), minutes(32)),
-  (dice) => dice.between(minutes(28), minutes(32)),
+  (dice) => dice.between(NIGHT_LEAST_MS, minutes(32)),
+  (dice) => dice.between(NIGHT_LEAST_MS, minutes(32)),
   (dice) => dice.between(HOUR_MS, 30 * HOUR_MS),
   (dice) => 7 * DAY_MS + dice.between(-HOUR_MS, HOUR_MS),
   (dice) => 14 * DAY_MS + dice.between(-HOUR_MS, 3 * HOUR_MS),

@@ -3,11 +3,13 @@
  * counts itself when it acts; only its twin shows that somebody noticed. Source: DESIGN section 5 "Faults", L12.
  */
 import { injectedBy, without } from "../fault-kinds.ts";
+import type { FaultPlan } from "../fault-plans.ts";
 import type { FaultKind } from "../faults.ts";
 import { runScenario } from "../run.ts";
 import type { Scenario } from "../scenario.ts";
 import type { Backends, RunOptions } from "../setup.ts";
 import { openDice } from "./dice.ts";
+import { NIGHT_LEAST_MS } from "./night.ts";
 
 /** One fault of a scenario, by its place, and one of the kinds that it injects. */
 export interface Suspect {
@@ -18,11 +20,16 @@ export interface Suspect {
 /** One world in so many has a twin in `fuzz`. */
 const TWIN_EVERY = 4;
 
-/** Everything that may turn out to do nothing. */
+/** Everything that may turn out to do nothing. Nobody is woken by a twin to be awake alone for a whole night. */
 export function suspectsOf({ faults }: Pick<Scenario, "faults">): readonly Suspect[] {
   return faults.flatMap((fault, place) =>
-    fault.kind === "code" ? [] : injectedBy(fault).map((kind) => ({ place, kind })),
+    fault.kind === "code" || isNight(fault) ? [] : injectedBy(fault).map((kind) => ({ place, kind })),
   );
+}
+
+/** A night costs no events because all are down: a node without its part of one would tell of a month. */
+function isNight(fault: FaultPlan): boolean {
+  return fault.kind === "crash" && fault.until - fault.from >= NIGHT_LEAST_MS;
 }
 
 /** The scenario without one of its faults, or without the part of it that injects a kind. */

@@ -11,7 +11,7 @@ import { openBackends } from "../../sim/backends.ts";
 import { badDisk, crash } from "../../sim/fault-plans.ts";
 import { faultKinds } from "../../sim/faults.ts";
 import { runScenario } from "../../sim/run.ts";
-import { defineScenario, seconds } from "../../sim/scenario.ts";
+import { defineScenario, minutes, seconds } from "../../sim/scenario.ts";
 import { FLEET, PROOFS, UNPROVEN, UNREACHED } from "../../sim/swarm/fleet.ts";
 import { everything, watchReach } from "../../sim/swarm/reach.ts";
 import { swarmScenario } from "../../sim/swarm/swarm-scenario.ts";
@@ -73,6 +73,17 @@ describe("a fault does something", () => {
     assert.equal(await commandLine(fuzz, around), 0, around.complained.join(""));
     assert.include(around.printed.join(""), "\nfaults that bit, by twins without them: chain-rate-limit 1 of 1\n");
     rmSync(repros, { recursive: true });
+  });
+
+  test("no twin wakes a node for a night, which costs no events while all are down", () => {
+    const scenario = defineScenario({
+      ...{ name: "night", description: "All are down for a month.", source: "DESIGN L12", nodes: 2 },
+      faults: [
+        crash(0, { from: 1, until: minutes(5) }),
+        ...[0, 1].map((node) => crash(node, { from: minutes(6), until: minutes(43_200) })),
+      ],
+    });
+    assert.deepEqual(suspectsOf(scenario), [{ place: 0, kind: "crash" }]);
   });
 
   test("a twin lacks one kind of one fault, and nothing else", () => {
