@@ -63,6 +63,7 @@ export { identityOf, type Statement } from "./kernel/signed.ts";
 export { isHeldStore, openStore } from "./kernel/state.ts";
 export type { WalletForm } from "./kernel/values.ts";
 export { verify } from "./kernel/verification.ts";
+export { Links } from "./network/gossip/credit.ts";
 export {
   Events,
   eventId,

@@ -16,9 +16,11 @@ import { factsAreWeighed } from "./facts-are-weighed.ts";
 import { hopsAreCounted } from "./hops-are-counted.ts";
 import { linksAreKnown } from "./links-are-known.ts";
 import { logsAreNamed } from "./logs-are-named.ts";
+import { messagesAreKnown } from "./messages-are-known.ts";
 import { proofsOpenOnce } from "./proofs-open-once.ts";
 import { recordsFollowThePapers } from "./records-follow-the-papers.ts";
 import { registersGoForward } from "./registers-go-forward.ts";
+import { requestsAreAnswered } from "./requests-are-answered.ts";
 import { reviewsAreOfParties } from "./reviews-are-of-parties.ts";
 import { sendsAreTold } from "./sends-are-told.ts";
 import { slotsAreAttested } from "./slots-are-attested.ts";
@@ -48,4 +50,6 @@ export const alwaysWatched: readonly MakeChecker[] = [
   closingsAreLookedInto,
   factsAreWeighed,
   reviewsAreOfParties,
+  messagesAreKnown,
+  requestsAreAnswered,
 ];

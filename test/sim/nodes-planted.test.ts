@@ -155,6 +155,36 @@ const rows: readonly Row[] = [
     finds: /^comparisons-go-on: node \d lacks [0-9a-f]{64}, which 12D3Koo\w+ named, and does not fetch it$/,
   },
   {
+    name: "an acknowledgement without a name",
+    seed: 26n,
+    bug: {
+      file: "core/network/gossip/messages.ts",
+      find: '  reply(context, replyTo, OFS_GOSSIP, "GossipPushAck", NOTHING);\n}\n\n/** A peer compares',
+      replace: '  reply(context, replyTo, OFS_GOSSIP, "", NOTHING);\n}\n\n/** A peer compares',
+    },
+    finds: /^messages-are-known: node \d answers 1200 Gossip\w+ of 12D3Koo\w+ with "1200 "$/,
+  },
+  {
+    name: "a node that gives nothing of what is asked for by what it begins with",
+    seed: 233n,
+    bug: {
+      file: RECONCILE,
+      find: "    for (const identity of context.identities.below(part, NAMED_MAX - identities.size)) identities.add(identity);\n",
+      replace: "    if (part === undefined) break;\n",
+    },
+    finds: /^requests-are-answered: node \d answers 12D3Koo\w+ that there is no more than 0 statements, and holds \w+$/,
+  },
+  {
+    name: "a log that is told in no order",
+    seed: 214n,
+    bug: {
+      file: "core/network/gossip/recovery.ts",
+      find: "a.timestamp > b.timestamp ? 1",
+      replace: "a.timestamp >= b.timestamp ? 1",
+    },
+    finds: /^requests-are-answered: node \d answers 12D3Koo\w+ with \w+ after \w+, which comes later in the log$/,
+  },
+  {
     name: "a node that believes the highest slot that anybody says",
     seed: 138n,
     bug: {
