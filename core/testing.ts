@@ -52,7 +52,8 @@ export {
 } from "./domains/trade/settlements/schema.ts";
 export { ChainFacts, Settlements } from "./domains/trade/settlements/tables.ts";
 export { schemaOf } from "./engine/json-schema.ts";
-export { isOutsideLife, Pending, Seals, Statements } from "./engine/statements/table.ts";
+export { Spaces } from "./engine/statements/space.ts";
+export { isOutsideLife, namesOf, Pending, Seals, Statements, slot } from "./engine/statements/table.ts";
 export { known } from "./kernel/assert.ts";
 export { cidOfBlock } from "./kernel/cid.ts";
 export { isList } from "./kernel/json.ts";
@@ -61,6 +62,7 @@ export { kinds, toldApartBy } from "./kernel/schema-composites.ts";
 export { f64, i32, plainText, small, text } from "./kernel/schema-scalars.ts";
 export { identityOf, type Statement } from "./kernel/signed.ts";
 export { isHeldStore, openStore } from "./kernel/state.ts";
+export { bytesOfRecord } from "./kernel/table.ts";
 export type { WalletForm } from "./kernel/values.ts";
 export { verify } from "./kernel/verification.ts";
 export { Links } from "./network/gossip/credit.ts";

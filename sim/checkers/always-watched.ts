@@ -18,12 +18,15 @@ import { linksAreKnown } from "./links-are-known.ts";
 import { logsAreNamed } from "./logs-are-named.ts";
 import { messagesAreKnown } from "./messages-are-known.ts";
 import { proofsOpenOnce } from "./proofs-open-once.ts";
+import { rangesRest } from "./ranges-rest.ts";
 import { recordsFollowThePapers } from "./records-follow-the-papers.ts";
+import { refusalsAreLifted } from "./refusals-are-lifted.ts";
 import { registersGoForward } from "./registers-go-forward.ts";
 import { requestsAreAnswered } from "./requests-are-answered.ts";
 import { reviewsAreOfParties } from "./reviews-are-of-parties.ts";
 import { sendsAreTold } from "./sends-are-told.ts";
 import { slotsAreAttested } from "./slots-are-attested.ts";
+import { spaceIsCounted } from "./space-is-counted.ts";
 import { stakeCountsOnce } from "./stake-counts-once.ts";
 import { statementsAreSigned } from "./statements-are-signed.ts";
 
@@ -52,4 +55,7 @@ export const alwaysWatched: readonly MakeChecker[] = [
   reviewsAreOfParties,
   messagesAreKnown,
   requestsAreAnswered,
+  refusalsAreLifted,
+  spaceIsCounted,
+  rangesRest,
 ];

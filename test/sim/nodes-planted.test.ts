@@ -185,6 +185,26 @@ const rows: readonly Row[] = [
     finds: /^requests-are-answered: node \d answers 12D3Koo\w+ with \w+ after \w+, which comes later in the log$/,
   },
   {
+    name: "a refusal that no dependant lifts",
+    seed: 155n,
+    bug: {
+      file: "core/network/gossip/refused.ts",
+      find: "if ((name !== Statements.name && name !== Pending.name) || record === undefined) continue;",
+      replace: "if (name.length > 0) continue;",
+    },
+    finds: /^refusals-are-lifted: node \d takes \w+ and goes on refusing \w+, which may rest on it$/,
+  },
+  {
+    name: "a node that counts what waits with what does not",
+    seed: 1145n,
+    bug: {
+      file: "core/engine/statements/space.ts",
+      find: "if (name === Pending.name) waiting.add(key);",
+      replace: "if (name !== Pending.name) waiting.add(key);",
+    },
+    finds: /^space-is-counted: node \d counts -?\d+ bytes of waiting\/\w+, and holds \d+$/,
+  },
+  {
     name: "a node that believes the highest slot that anybody says",
     seed: 138n,
     bug: {

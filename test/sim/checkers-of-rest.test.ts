@@ -1,0 +1,222 @@
+// Goal: the laws about what a node remembers find a range that is looked into again, a refusal that lost its ground and
+// a wrong sum of space, and nothing else. Method: steps by hand. That each also finds a bug in the product,
+// nodes-planted.test.ts and score show.
+import { assert, describe, test } from "vitest";
+import type { Effect, Input } from "../../core/index.ts";
+import { encodeCompact } from "../../core/index.ts";
+import {
+  FetchRequest,
+  Frame,
+  frameOf,
+  Pending,
+  Refusals,
+  Seals,
+  SetRequest,
+  SetResponse,
+  Spaces,
+  Statements,
+} from "../../core/testing.ts";
+import type { StepSeen } from "../../sim/checker.ts";
+import { rangesRest } from "../../sim/checkers/ranges-rest.ts";
+import { refusalsAreLifted } from "../../sim/checkers/refusals-are-lifted.ts";
+import { spaceIsCounted } from "../../sim/checkers/space-is-counted.ts";
+import { bob, noView, step, watch } from "./checker-bench.ts";
+
+const NOW = 1_800_000_000_000n;
+const DAY_MS = 86_400_000n;
+const from = bob.peer;
+const NOTHING = new Uint8Array(0);
+const GOSSIP = 1_200;
+
+const frame = (type: string, payload: Uint8Array = NOTHING, spec = GOSSIP) =>
+  encodeCompact(Frame, frameOf(spec, type, payload, NOW as never));
+const id = (first: number, byte = 0) => new Uint8Array(32).fill(byte).fill(first, 0, 1);
+const hex = (first: number, byte = 0) => Buffer.from(id(first, byte)).toString("hex");
+
+type Rows = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/** A memory that holds these rows, by table and key; whatever is looked for by an index is all of `indexed`. */
+function memory(rows: Rows, indexed: Readonly<Record<string, readonly string[]>> = {}): StepSeen["view"] {
+  return {
+    ...noView,
+    get: ({ name }, key) => rows[name]?.[key] as never,
+    keys: ({ name }) => Object.keys(rows[name] ?? {}),
+    size: ({ name }) => Object.keys(rows[name] ?? {}).length,
+    find: (_, __, value) => indexed[value] ?? [],
+  };
+}
+
+function seen(input: object, more: Partial<StepSeen> = {}): StepSeen {
+  return { ...step(0, { now: NOW, ...input } as unknown as Partial<Input>, "00x", "00x"), ...more };
+}
+
+describe("ranges rest", () => {
+  const digest = (byte: number) => new Uint8Array(16).fill(byte);
+  const asks = (request: number, own: number, ...prefixes: string[]) => {
+    const ranges = prefixes.map((prefix) => ({ prefix, digest: digest(own) }));
+    const bytes = frame("GossipSetRequest", encodeCompact(SetRequest, { profile: id(1), ranges }));
+    return { type: "message.send", to: from, request, bytes } as unknown as Effect;
+  };
+  const tells = (request: number, ...contents: object[]) => ({
+    ...{ type: "message.answered", from, request },
+    bytes: frame("GossipSetResponse", encodeCompact(SetResponse, { contents } as never)),
+  });
+  const branches = (theirs: number) => ({
+    ...{ prefix: "", identities: [] },
+    branches: Array.from({ length: 16 }, (_, digit) => digest(digit === 1 ? theirs : 0)),
+  });
+  const lists = (...firsts: number[]) => ({ prefix: "1", branches: [], identities: firsts.map((first) => id(first)) });
+  const refused = { [Refusals.name]: { [hex(0x12)]: { lifted: false, until: NOW + 99n * DAY_MS } } };
+
+  /** What is found when a range is looked into twice, the second time after something. */
+  function twice(between: readonly StepSeen[] = [], second = { own: 1, theirs: 2, now: NOW }, rows: Rows = refused) {
+    const { checker, found } = watch(rangesRest);
+    const compare = ({ own, theirs, now }: typeof second, request: number) => {
+      checker.onStep?.(seen({ type: "timer.fired" }, { effects: [asks(request, 9, "")] }));
+      checker.onStep?.(seen(tells(request, branches(theirs)), { effects: [asks(request + 1, own, "1")] }));
+      checker.onStep?.(seen({ ...tells(request + 1, lists(0x12)), now }, { view: memory(rows) }));
+    };
+    compare({ own: 1, theirs: 2, now: NOW }, 1);
+    for (const one of between) checker.onStep?.(one);
+    compare(second, 3);
+    return found;
+  }
+  const wrong = [`node 0 looks into "1" with ${from} again, where nothing has changed`];
+  const changed = (name: string, key: string) =>
+    seen({ type: "timer.fired" }, { changes: [{ table: name, key, record: undefined }] });
+
+  test("finds one that is looked into again though neither side has changed, within ten minutes", () => {
+    assert.deepEqual(twice(), wrong);
+    assert.deepEqual(twice([], { own: 3, theirs: 2, now: NOW }), []);
+    assert.deepEqual(twice([], { own: 1, theirs: 3, now: NOW }), []);
+    assert.deepEqual(twice([], { own: 1, theirs: 2, now: NOW + 599_999n }), wrong);
+    assert.deepEqual(twice([], { own: 1, theirs: 2, now: NOW + 600_000n }), []);
+  });
+
+  test("takes none for at rest in which something is left, here or there", () => {
+    assert.deepEqual(twice([], undefined, {}), []);
+    assert.deepEqual(twice([], undefined, { ...refused, [Statements.name]: { [hex(0x13)]: {} } }), []);
+  });
+
+  test("wakes those of a peer that connects, and where a refusal changes", () => {
+    assert.deepEqual(twice([seen({ type: "peer.connected", peer: from })]), []);
+    assert.deepEqual(twice([changed(Refusals.name, hex(0x12))]), []);
+    assert.deepEqual(twice([changed(Refusals.name, hex(0x22))]), wrong);
+    assert.deepEqual(twice([changed(Statements.name, hex(0x12))]), wrong);
+  });
+});
+
+describe("ranges that are fetched whole", () => {
+  const fetches = () => {
+    const payload = encodeCompact(FetchRequest, { identities: [], prefixes: ["1"] });
+    return { type: "message.send", to: from, request: 7, bytes: frame("GossipFetchRequest", payload) } as never;
+  };
+  const told = (theirs: number, now = NOW) => {
+    const branches = Array.from({ length: 16 }, () => new Uint8Array(16).fill(theirs));
+    const bytes = frame(
+      "GossipSetResponse",
+      encodeCompact(SetResponse, { contents: [{ prefix: "", identities: [], branches }] }),
+    );
+    const ranges = [{ prefix: "", digest: new Uint8Array(16) }];
+    const asked = frame("GossipSetRequest", encodeCompact(SetRequest, { profile: id(1), ranges }));
+    const sent = { type: "message.send", to: from, request: 1, bytes: asked } as never;
+    return [
+      seen({ type: "timer.fired", now }, { effects: [sent] }),
+      seen({ type: "message.answered", from, request: 1, bytes, now }, { effects: [fetches()] }),
+    ];
+  };
+  function found(...steps: readonly StepSeen[]) {
+    const { checker, found: all } = watch(rangesRest);
+    for (const one of steps) checker.onStep?.(one);
+    return all;
+  }
+  const change = (name: string, key: string) =>
+    seen({ type: "timer.fired" }, { changes: [{ table: name, key, record: undefined }] });
+
+  test("are so once, until one side changes, somebody connects, or ten minutes are over", () => {
+    const wrong = [`node 0 fetches all of "1" from ${from} again, where nothing has changed`];
+    assert.deepEqual(found(...told(2), ...told(2)), wrong);
+    assert.deepEqual(found(...told(2), ...told(3)), []);
+    assert.deepEqual(found(...told(2), ...told(2, NOW + 600_000n)), []);
+    assert.deepEqual(found(...told(2), seen({ type: "peer.connected", peer: from }), ...told(2)), []);
+    for (const { name } of [Statements, Pending, Seals, Refusals]) {
+      assert.deepEqual(found(...told(2), change(name, hex(0x12)), ...told(2)), []);
+      assert.deepEqual(found(...told(2), change(name, hex(0x22)), ...told(2)), wrong);
+    }
+  });
+});
+
+describe("refusals are lifted", () => {
+  const statement = (more = {}) => ({
+    type: { name: "x", creates: "advertisement", idOf: () => "a", about: () => ({ kind: "offer", name: "b" }) },
+    ...{ payload: {}, idForm: "plain", name: "", bare: "s", tagged: null, ...more },
+  });
+  function found(
+    indexed: Readonly<Record<string, readonly string[]>>,
+    rows: Rows = {},
+    table = "statements",
+    more = {},
+  ) {
+    const { checker, found: all } = watch(refusalsAreLifted);
+    const changes = [{ table, key: "k", record: statement(more) }];
+    const view = memory({ [Refusals.name]: { other: {} }, ...rows }, indexed);
+    checker.onStep?.(seen({ type: "message.answered" }, { changes, view }));
+    return all;
+  }
+
+  test("finds one of what is held", () => {
+    const held = { [Refusals.name]: { k: {} } };
+    assert.deepEqual(found({}, held), ["node 0 holds k and remembers that it refused it"]);
+    assert.deepEqual(found({}), []);
+  });
+
+  test("finds one of what is about a record that comes, and of what creates a record that is spoken of", () => {
+    const wrong = ["node 0 takes k and goes on refusing other, which may rest on it"];
+    const [child, parent] = [{ "about advertisement/a": ["other"] }, { "creates offer/b": ["other"] }];
+    assert.deepEqual(found(child), wrong);
+    assert.deepEqual(found(parent), wrong);
+    // What waits creates nothing yet, and a second signature changes nothing.
+    assert.deepEqual(found(child, {}, "pending"), []);
+    assert.deepEqual(found(parent, {}, "pending"), wrong);
+    assert.deepEqual(found(child, {}, "statements", { tagged: "t" }), []);
+  });
+});
+
+describe("space is counted", () => {
+  const row = (signer: string) => ({ signer });
+  /** A memory whose records all take three bytes. */
+  const view = (rows: Rows) => ({
+    ...memory(rows),
+    sharing: { of: () => new Uint8Array(3) } as never,
+  });
+  const change = (name: string, key: string) => ({ table: name, key, record: undefined });
+
+  test("finds a sum that is not what is held, when a node begins and when something comes or goes", () => {
+    const { checker, found } = watch(spaceIsCounted);
+    const first = { s1: row("a") };
+    const begin = (sums: Rows[string]) =>
+      checker.onStep?.(
+        seen({ type: "started" }, { view: view({ [Statements.name]: first, [Spaces.name]: sums }) as never }),
+      );
+    begin({ all: 3, a: 3 });
+    assert.deepEqual(found, []);
+    const waits = { [Statements.name]: first, [Pending.name]: { p: row("b") } };
+    const comes = (sums: Rows[string]) =>
+      checker.onStep?.(
+        seen(
+          { type: "message.received" },
+          { changes: [change(Pending.name, "p")], view: view({ ...waits, [Spaces.name]: sums }) as never },
+        ),
+      );
+    comes({ all: 3, a: 3, "waiting/all": 3, "waiting/b": 3 });
+    assert.deepEqual(found, []);
+    comes({ all: 3, a: 3, "waiting/all": 3 });
+    assert.deepEqual(found, ["node 0 counts 0 bytes of waiting/b, and holds 3"]);
+    const sealed = view({ ...waits, [Seals.name]: { s1: {} }, [Spaces.name]: { "waiting/all": 3, all: 3 } });
+    checker.onStep?.(seen({ type: "timer.fired" }, { changes: [change(Seals.name, "s1")], view: sealed as never }));
+    assert.deepEqual(found.slice(1), ["node 0 counts 3 bytes of all, and holds 0"]);
+    checker.onCrash?.({ node: 0 } as never);
+    begin({ all: 4 });
+    assert.equal(found.length, 3);
+  });
+});
