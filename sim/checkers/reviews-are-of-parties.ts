@@ -1,6 +1,7 @@
 /**
- * A review that anybody may read is one that a party of a settled trade wrote of the other: not a stranger's, and not
- * of a trade that is not over. Who wrote it does not show, so each statement that may be meant is looked at.
+ * A review that is read, by anybody or by whom it concerns, is one that a party of a settled trade wrote of the other:
+ * not a stranger's, and not of a trade that is not over. Who wrote it does not show to everybody, so each statement
+ * that may be meant is looked at.
  * Source: protocol 02 H; 04 §2.12; CONVERGENCE "Joins".
  */
 import type { Reader } from "../../core/index.ts";
@@ -8,6 +9,7 @@ import { ReviewPublish, Settlements, Statements } from "../../core/testing.ts";
 import type { CheckContext, Checker } from "../checker.ts";
 import { exchangesOf } from "./exchanges.ts";
 
+const ASKED = /"get(?:My)?Reviews"/;
 const DAY_MS = 86_400_000n;
 /** States in which the parties of a trade may speak of each other. Source: protocol 02 H row 2. */
 const OVER: readonly string[] = ["Approved", "Completed"];
@@ -19,16 +21,28 @@ interface Shown {
   readonly created_on: number;
 }
 
+/** The same as the two whom it concerns are shown it. */
+interface Own {
+  readonly settlement: string;
+  readonly author: string;
+  readonly about: string;
+}
+
 /** Nobody but the other party of a settled trade is read about somebody. */
 export function reviewsAreOfParties({ violate, profile }: CheckContext): Checker {
   return {
     name: "reviews-are-of-parties",
     onStep({ node, input, effects, view }) {
-      if (profile.parity || input.type !== "rpc.called" || !input.body.includes('"getReviews"')) return;
+      if (profile.parity || input.type !== "rpc.called" || !ASKED.test(input.body)) return;
       const reply = effects.find((effect) => effect.type === "rpc.reply");
       if (reply?.type !== "rpc.reply" || reply.body === null) return;
       for (const { method, result } of exchangesOf(input.body, reply.body)) {
-        if (method !== "getReviews" || !Array.isArray(result)) continue;
+        if (!Array.isArray(result)) continue;
+        if (method === "getMyReviews")
+          for (const { settlement, author, about } of result as readonly Own[])
+            if (!isParty(view, settlement, author, about))
+              violate(`node ${node} shows a review by ${author} about ${about} of ${settlement}, which is not theirs`);
+        if (method !== "getReviews") continue;
         for (const shown of result as readonly Shown[])
           if (!mayBeShown(view, shown)) violate(`node ${node} shows a review about ${shown.about} of no settled trade`);
       }

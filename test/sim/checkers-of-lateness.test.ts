@@ -184,4 +184,21 @@ describe("reviews are of parties", () => {
     assert.equal(shown(bob.peer, "Approved", carol.peer), 1);
     assert.equal(shown(alice.peer, "Approved"), 1);
   });
+
+  test("finds the same where those whom it concerns read it", () => {
+    const own = (author: string, state: string, about = alice.peer) => {
+      const { checker, found } = watch(reviewsAreOfParties);
+      const rows = { [Settlements.name]: { s: { state, buyer: alice.peer, seller: bob.peer } } };
+      const body = JSON.stringify({ id: 1, result: [{ settlement: "s", author, about }] });
+      const asked = { type: "rpc.called", body: '{"jsonrpc":"2.0","id":1,"method":"getMyReviews","params":{}}' };
+      const effects = [{ type: "rpc.reply", replyTo: "r", body }] as const;
+      checker.onStep?.(seen(asked, { effects, view: memory(rows) }));
+      return found;
+    };
+    assert.deepEqual(own(bob.peer, "Approved"), []);
+    assert.deepEqual(own(carol.peer, "Approved"), [
+      `node 0 shows a review by ${carol.peer} about ${alice.peer} of s, which is not theirs`,
+    ]);
+    assert.equal(own(bob.peer, "AwaitingPayment").length, 1);
+  });
 });

@@ -205,6 +205,17 @@ const rows: readonly Row[] = [
     finds: /^space-is-counted: node \d counts -?\d+ bytes of waiting\/\w+, and holds \d+$/,
   },
   {
+    name: "a stranger's review",
+    seed: 1145n,
+    bug: {
+      file: "core/domains/reviews/views.ts",
+      find: ".filter(({ signer, payload }) => signer === author && isComment(payload.comment))",
+      replace: ".filter(({ payload }) => author !== undefined && isComment(payload.comment))",
+    },
+    finds:
+      /^reviews-are-of-parties: node \d shows a review by 12D3Koo\w+ about 12D3Koo\w+ of \S.*, which is not theirs$/,
+  },
+  {
     name: "a node that believes the highest slot that anybody says",
     seed: 138n,
     bug: {
