@@ -17,6 +17,7 @@ import { tradeModel } from "./papers-model/model.ts";
 import type { ModelReservation } from "./papers-model/offers.ts";
 import { availableAt, stateAt } from "./papers-model/offers.ts";
 import { publishedIn } from "./papers-model/people.ts";
+import { reputationIn, reputationShown } from "./papers-model/reputation.ts";
 import { statusOf } from "./papers-model/settings.ts";
 import { endOf } from "./papers-model/trades.ts";
 
@@ -24,7 +25,7 @@ import { endOf } from "./papers-model/trades.ts";
 const STATEMENTS_LOOKED_THROUGH = 400;
 /** Sets whose model is remembered: most nodes hold the same one at most times. Source: DESIGN "Simulated world". */
 const MODELS_REMEMBERED = 16;
-const ASKED = /"get(?:(?:Advertisement|Reservation)s?|SettledVolume)"/;
+const ASKED = /"get(?:(?:Advertisement|Reservation)s?|SettledVolume|Reputation)"/;
 
 type Shown = Readonly<Record<string, unknown>>;
 
@@ -184,6 +185,14 @@ function* answerProblems(model: TradeModel, { method, result }: Exchange, now: b
     const assets = recordsIn(result, "assets").map(({ asset_mint, base_units }) => `${asset_mint} ${base_units}`);
     const [shown, right] = [assets.sort((a, b) => (a < b ? -1 : 1)).join(), volumeIn(model)];
     if (shown !== right) yield `${method} shows "${shown}", the papers say "${right}"`;
+  }
+  if (method === "getReputation") {
+    for (const answer of recordsIn(result, "profiles")) {
+      const shown = reputationShown(answer);
+      for (const [member, right] of Object.entries(reputationIn(model, String(answer.wallet), now)))
+        if (!isSame(shown[member], right))
+          yield `${method} of ${answer.wallet} has ${member} ${shown[member]}, the papers say ${right}`;
+    }
   }
   if (!/^getReservations?$/.test(method)) return;
   for (const shown of recordsIn(result, "reservations")) {

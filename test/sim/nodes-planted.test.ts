@@ -216,6 +216,16 @@ const rows: readonly Row[] = [
       /^reviews-are-of-parties: node \d shows a review by 12D3Koo\w+ about 12D3Koo\w+ of \S.*, which is not theirs$/,
   },
   {
+    name: "a trade that is not over, and counts as completed",
+    seed: 82n,
+    bug: {
+      file: "core/domains/reputation/rules.ts",
+      find: "trades_completed: count(completed),",
+      replace: "trades_completed: count(rows),",
+    },
+    finds: /^records-follow-the-papers: node \d: getReputation of \w+ has trades_completed \d+, the papers say \d+$/,
+  },
+  {
     name: "a node that believes the highest slot that anybody says",
     seed: 138n,
     bug: {

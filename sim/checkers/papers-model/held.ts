@@ -27,6 +27,8 @@ export interface Fact {
   readonly mint: string;
   readonly amount: bigint;
   readonly resolution: string | null;
+  /** When the chain did it. */
+  readonly timestamp: bigint;
 }
 
 export interface Held {
