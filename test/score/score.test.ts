@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { assert, describe, test } from "vitest";
 import type { Plant } from "./plant.ts";
-import { allPlants, handPlants } from "./plants/index.ts";
+import { allPlants, handPlants, otherPlants } from "./plants/index.ts";
 import type { Played } from "./played.ts";
 import { changed, ranIn, reachOf, together } from "./reach.ts";
 import type { Scored } from "./score.ts";
@@ -23,6 +23,18 @@ describe("planted bugs", () => {
       const source = readFileSync(join(root, file), "utf8");
       assert.notEqual(apply(source), source, name);
     }
+  });
+
+  test("that another seed draws are mutants that are not among them, the same each time", async () => {
+    const names = async (seed: number) => (await otherPlants(root, seed)).map(({ name }) => name);
+    const [known, others] = [new Set((await allPlants(root)).map(({ name }) => name)), await names(7)];
+    assert.isAtLeast(others.length, 24);
+    assert.deepEqual(
+      others.filter((name) => known.has(name)),
+      [],
+    );
+    assert.deepEqual(await names(7), others);
+    assert.notDeepEqual(await names(8), others);
   });
 
   test("that do not fit any more are refused", () => {

@@ -18,15 +18,34 @@ const DRAW_SEED = 20_261_123;
 /** Longest text of a replacement that the name of a mutant shows. */
 const SHOWN_LENGTH = 60;
 
+/** All mutants of these sources, once they were made. */
+let made: ReturnType<typeof mutantsOf> | undefined;
+
 /** Bugs that were written by hand. */
 export const handPlants: readonly Plant[] = [...tradePlants, ...nodePlants, ...chainPlants, ...peoplePlants];
 
 /** All of them. Generated ones depend on the sources and on nothing else. */
 export async function allPlants(root: string): Promise<readonly Plant[]> {
+  const { drawn } = await mutants(root);
+  return [...handPlants, ...drawn.map(plantOf)];
+}
+
+/** As many mutants as are among all plants, and none of these: what another seed draws of the others. */
+export async function otherPlants(root: string, seed: number): Promise<readonly Plant[]> {
+  const { all, drawn } = await mutants(root);
+  const known = new Set(drawn);
+  return draw(
+    all.filter((mutant) => !known.has(mutant)),
+    MUTANTS,
+    seed,
+  ).map(plantOf);
+}
+
+async function mutants(root: string): Promise<Readonly<Record<"all" | "drawn", readonly Candidate[]>>> {
   const files = filesBelow(root, MUTATED);
   if (typeof files === "string") throw new Error(files);
-  const drawn = draw(await mutantsOf(root, files), MUTANTS, DRAW_SEED);
-  return [...handPlants, ...drawn.map(plantOf)];
+  made ??= mutantsOf(root, files);
+  return { all: await made, drawn: draw(await made, MUTANTS, DRAW_SEED) };
 }
 
 function plantOf(mutant: Candidate): Plant {
