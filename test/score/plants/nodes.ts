@@ -212,6 +212,20 @@ export const nodePlants: readonly Plant[] = [
       "  for (const content of inTurn(context, answer.contents.slice(0, PREFIXES_MAX))) {",
       "  for (const content of inTurn(context, answer.contents.slice(answer.contents.length > 1 ? 1 : 0, PREFIXES_MAX))) {",
     ],
+    [
+      "prefixes-are-not-answered",
+      "what is asked for by what it begins with is not answered",
+      "    for (const identity of context.identities.below(part, NAMED_MAX - identities.size)) identities.add(identity);\n",
+      "    if (part === undefined) break;\n",
+    ],
+  ]),
+  ...plantsIn("classic", `${GOSSIP}/idle-ranges.ts`, [
+    [
+      "ranges-are-never-idle",
+      "ranges in which nothing can move are looked into at every comparison",
+      "  if (context.draft.get(ComparedRanges, key) === undefined) makeRoom(context, range.peer);\n",
+      "  if (context.draft.get(ComparedRanges, key) === undefined) return;\n",
+    ],
   ]),
   ...plantsIn("classic", `${GOSSIP}/originate.ts`, [
     [
