@@ -3,27 +3,34 @@
  * The lock is the file's own, so it ends with the process, however that ends. While a node runs, the file is open
  * to no one else; after a clean close it is a single file that can be copied.
  */
-import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, realpathSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import type { Result } from "../../core/index.ts";
 import type { StorePort, StoreRow } from "../../core/ports/store.ts";
 import type { Rows, StoreSchedule } from "../store/row-store.ts";
 import { openRowStore } from "../store/row-store.ts";
 import type { LedgerChanges } from "./changes.ts";
 import { openChanges } from "./changes.ts";
+import type { LedgerFailure } from "./ledger-failure.ts";
+import { ledgerFailure } from "./ledger-failure.ts";
+import { lookAt, tooNew } from "./ledger-header.ts";
 import { openLibsql } from "./libsql-driver.ts";
-import { logDefect, startOf } from "./log-frames.ts";
 import type { Places } from "./places.ts";
 import { openPlaces } from "./places.ts";
 import { salvaged } from "./salvage.ts";
 import { APPLICATION_ID, COUNT_OBJECTS, CREATE_TABLES, FORGET_CHECKPOINT, LEDGER_VERSION, UPGRADE } from "./schema.ts";
 import type { SqlDriver } from "./sql-driver.ts";
 import { openSqlRows } from "./sql-rows.ts";
-
-/** Why a ledger was not opened; `reason` is one line for an operator. Nothing was changed. */
-export interface LedgerFailure {
-  readonly code: "held" | "denied" | "foreign" | "newer" | "damaged" | "full" | "broken";
-  readonly reason: string;
-}
 
 /** The open store, or why the ledger cannot be used. */
 export type LedgerResult =
@@ -59,15 +66,6 @@ const SETTINGS: readonly string[] = [
   "PRAGMA cell_size_check = ON",
   "PRAGMA trusted_schema = OFF",
 ];
-
-/** Where an SQLite file says what it is. Source: SQLite, "Database File Format" §1.3. */
-const HEADER_BYTES = 100;
-const HEADER_MAGIC = Buffer.from("SQLite format 3\0", "latin1");
-const USER_VERSION_AT = 60;
-const APPLICATION_ID_AT = 68;
-/** How a rollback journal begins, and where it counts the pages there were. Source: the SQLite file format, §3. */
-const JOURNAL_MAGIC = Buffer.from("d9d505f920a163d7", "hex");
-const JOURNAL_PAGES_AT = 16;
 
 /** Read and written by its owner; and what a mode grants to all others. */
 const OWNER_ONLY = 0o600;
@@ -108,9 +106,37 @@ export function openLedger(directory: string, options: LedgerOptions = {}): Ledg
   }
 }
 
-/** Every row of a damaged file that can still be read, and a line for each that cannot. Changes nothing in the file. */
-export function salvagedRows(path: string): Iterable<StoreRow | string> {
-  return salvaged(openLibsql(path));
+/**
+ * Every row of a damaged file that can still be read, and a line for each that cannot. What is read is a copy in
+ * `folder`, since SQLite folds the log into the file that it closes. Fails with why a file cannot be read at all.
+ */
+export function salvagedRows(path: string, folder: string): Result<Iterable<StoreRow | string>, LedgerFailure> {
+  try {
+    const holder = held.has(dirname(realpathSync(path))) ? "this process" : isHeld(path) && "another process";
+    if (holder) return { ok: false, error: { code: "held", reason: `${path} is in use by ${holder}` } };
+    return { ok: true, value: salvaged(path, folder) };
+  } catch (error) {
+    return { ok: false, error: ledgerFailure(error, path) };
+  }
+}
+
+/** Whether another process holds a file: asked under a second name, beside which lies no log to be folded in. */
+function isHeld(path: string): boolean {
+  const name = `${path}-asked`;
+  try {
+    linkSync(path, name);
+    const driver = openLibsql(name);
+    try {
+      driver.exec(COUNT_OBJECTS);
+    } finally {
+      driver.close();
+    }
+  } catch (error) {
+    return ledgerFailure(error, path).code === "held";
+  } finally {
+    for (const end of ["", "-wal", "-shm"]) rmSync(name + end, { force: true });
+  }
+  return false;
 }
 
 /** Commits run when the event loop has taken in what had arrived: whatever that brought joins the next commit. */
@@ -144,45 +170,6 @@ function syncDirectory(directory: string): void {
   } finally {
     closeSync(handle);
   }
-}
-
-/** Reads the header without SQLite, which might write: a file that is not ours stays as it is. */
-function lookAt(path: string): LedgerFailure | undefined {
-  const header = readStart(path, HEADER_BYTES);
-  // Nothing yet, or the making of it was cut short, which SQLite will undo.
-  if (header.length === 0 || wasEmpty(`${path}-journal`)) return undefined;
-  const ours =
-    header.length === HEADER_BYTES &&
-    header.subarray(0, HEADER_MAGIC.length).equals(HEADER_MAGIC) &&
-    header.readUInt32BE(APPLICATION_ID_AT) === APPLICATION_ID;
-  if (!ours) return { code: "foreign", reason: `${path} is not a ledger of this program` };
-  return tooNew(path, header.readUInt32BE(USER_VERSION_AT)) ?? cutShort(path);
-}
-
-/** A log that SQLite would take for shorter than it was. */
-function cutShort(path: string): LedgerFailure | undefined {
-  const defect = logDefect(path);
-  if (defect === undefined) return undefined;
-  const advice = "Copy a backup in its place, or keep what came before with ofs-node repair";
-  return { code: "damaged", reason: `${path} is damaged: ${defect}. ${advice}` };
-}
-
-/** Whether a journal tells of a file that held no page before. */
-function wasEmpty(journal: string): boolean {
-  const header = readStart(journal, JOURNAL_PAGES_AT + 4);
-  const whole =
-    header.length === JOURNAL_PAGES_AT + 4 && header.subarray(0, JOURNAL_MAGIC.length).equals(JOURNAL_MAGIC);
-  return whole && header.readUInt32BE(JOURNAL_PAGES_AT) === 0;
-}
-
-/** The first bytes of a file; none when it does not exist. */
-function readStart(path: string, length: number): Buffer {
-  return existsSync(path) ? startOf(path, length) : Buffer.alloc(0);
-}
-
-function tooNew(path: string, version: number): LedgerFailure | undefined {
-  if (version <= LEDGER_VERSION) return undefined;
-  return { code: "newer", reason: `${path} was written by a later version of this program (ledger ${version})` };
 }
 
 /** Takes the lock, makes the tables if the file is new, and turns the write-ahead log on. */
@@ -248,20 +235,4 @@ function unlockAndClose(driver: SqlDriver): void {
 
 function failed(code: LedgerFailure["code"], reason: string): LedgerResult {
   return { ok: false, error: { code, reason } };
-}
-
-/** One line for what the operating system or SQLite said. */
-function ledgerFailure(error: unknown, path: string): LedgerFailure {
-  const reason = error instanceof Error ? error.message : String(error);
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return { code: "held", reason: `${path} is in use by another process` };
-  if (
-    /^(EACCES|EPERM|EROFS)$|^SQLITE_(READONLY|CANTOPEN|PERM|AUTH)/.test(code) ||
-    reason.includes("ConnectionFailed")
-  ) {
-    return { code: "denied", reason: `${path} cannot be opened for writing: ${reason}` };
-  }
-  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return { code: "damaged", reason: `${path} is damaged: ${reason}` };
-  if (/^(ENOSPC|EDQUOT)$|^SQLITE_FULL/.test(code)) return { code: "full", reason: `${path}: the disk is full` };
-  return { code: "broken", reason: `${path} cannot be opened: ${reason}` };
 }

@@ -1,13 +1,34 @@
 /**
  * Reads a damaged ledger row by row, each by its place in the file, so that one that cannot be read costs no other.
  */
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
 import type { StoreRow } from "../../core/ports/store.ts";
+import { openLibsql } from "./libsql-driver.ts";
+import { logDefect } from "./log-frames.ts";
 import { LAST_PLACE, LIST_TABLES, NEXT_PLACE, ROW_AT } from "./schema.ts";
 import type { SqlDriver, SqlStatement } from "./sql-driver.ts";
 import { pageOf, textOf } from "./sql-rows.ts";
 
-/** Every row that can still be read, and a line for each that cannot. Closes the database in the end. */
-export function* salvaged(driver: SqlDriver): Generator<StoreRow | string> {
+/** What lies beside a file and belongs to it. */
+const ENDS = ["", "-wal", "-journal"];
+
+/** Every row that can still be read of a copy of a file in `folder`, and a line for each that cannot. */
+export function* salvaged(path: string, folder: string): Generator<StoreRow | string> {
+  const copies = mkdtempSync(join(folder, "damaged-"));
+  const copy = join(copies, basename(path));
+  try {
+    const defect = logDefect(path);
+    if (defect !== undefined) yield defect;
+    for (const end of ENDS) if (existsSync(path + end)) copyFileSync(path + end, copy + end);
+    yield* rowsOf(openLibsql(copy));
+  } finally {
+    rmSync(copies, { recursive: true, force: true });
+  }
+}
+
+/** Closes the database in the end. */
+function* rowsOf(driver: SqlDriver): Generator<StoreRow | string> {
   try {
     const listed = driver.prepare(LIST_TABLES).all([]);
     const names = new Map(listed.map(([id, name]) => [Number(id), textOf(name)]));

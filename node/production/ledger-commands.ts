@@ -7,6 +7,7 @@ import { chmodSync, closeSync, copyFileSync, existsSync, fsyncSync, mkdirSync, o
 import { join, resolve } from "node:path";
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
 import { LEDGER_FILE, openLedger, salvagedRows } from "../../adapters/sqlite/ledger.ts";
+import type { LedgerFailure } from "../../adapters/sqlite/ledger-failure.ts";
 import type { EpochMillis, RootTexts } from "../../core/index.ts";
 import { createDriver, ok, peerOfKey, publicKeyText } from "../../core/index.ts";
 import type { StorePort, StoreRow } from "../../core/ports/store.ts";
@@ -63,17 +64,19 @@ export async function repairCommand(ledger: string, out: string, terminal: Termi
   if (existsSync(join(out, LEDGER_FILE)))
     throw new Refusal(`--out ${out} holds a ledger already; name a new directory.`);
   existing(ledger);
+  const rows = salvagedRows(join(ledger, LEDGER_FILE), out);
+  if (!rows.ok) throw refusalOf(rows.error);
   const target = openedLedger(out).value;
   let [kept, lost] = [0, 0];
   let batch: StoreRow[] = [];
   const write = async (): Promise<void> => {
-    const rows = batch;
+    const writes = batch;
     batch = [];
-    const result = await new Promise<{ readonly ok: boolean }>((done) => target.commit(rows, done));
+    const result = await new Promise<{ readonly ok: boolean }>((done) => target.commit(writes, done));
     if (!result.ok) throw new Failure(`${out} cannot be written: its disk may be full.`);
-    kept += rows.length;
+    kept += writes.length;
   };
-  for (const row of salvagedRows(join(ledger, LEDGER_FILE))) {
+  for (const row of rows.value) {
     if (typeof row === "string") {
       lost += 1;
       terminal.err(`lost: ${row}\n`);
@@ -186,9 +189,12 @@ function existing(ledger: string): string {
 function openedLedger(ledger: string) {
   const opened = openLedger(ledger);
   if (opened.ok) return opened;
-  const { code, reason } = opened.error;
-  if (code === "held") throw new Refusal(`${reason}: stop the node, or use backup --admin with its admin address.`);
-  throw code === "damaged" || code === "full" || code === "broken" ? new Failure(reason) : new Refusal(reason);
+  throw refusalOf(opened.error);
+}
+
+function refusalOf({ code, reason }: LedgerFailure): Refusal | Failure {
+  if (code === "held") return new Refusal(`${reason}: stop the node, or use backup --admin with its admin address.`);
+  return code === "damaged" || code === "full" || code === "broken" ? new Failure(reason) : new Refusal(reason);
 }
 
 function closed(store: StorePort): Promise<void> {

@@ -20,8 +20,8 @@ import { generateKeyFile, loadKeyFile } from "../../adapters/libp2p/key-file.ts"
 import { loadQuic } from "../../adapters/libp2p/quic.ts";
 import { openLibp2pTransport } from "../../adapters/libp2p/transport.ts";
 import { openSnapshotFiles } from "../../adapters/snapshots/files.ts";
-import type { LedgerFailure } from "../../adapters/sqlite/ledger.ts";
 import { openLedger } from "../../adapters/sqlite/ledger.ts";
+import type { LedgerFailure } from "../../adapters/sqlite/ledger-failure.ts";
 import type { EpochMillis, NodeDriver, NodeListing, PeerId, Result } from "../../core/index.ts";
 import { bringerOf, createDriver, err, factsTo, ok, peerOfKey, route } from "../../core/index.ts";
 import type { ApiPort } from "../../core/ports/http.ts";

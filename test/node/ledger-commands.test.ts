@@ -3,7 +3,7 @@
  * and what can be read of a damaged one is kept, with each lost row named.
  * Method: a node of this process that holds statements; commands on copies of its ledger; bytes replaced in one.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, assert, expect, test } from "vitest";
@@ -13,7 +13,7 @@ import type { RunningNode } from "../../node/production/start-node.ts";
 import { startNode } from "../../node/production/start-node.ts";
 import { close, commit, list, put } from "../ports/store-calls.ts";
 import { person, signedData } from "../rpc/lone-node.ts";
-import { answerOf } from "./node-process.ts";
+import { answerOf, startNode as startElsewhere } from "./node-process.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ofs-ledgers-"));
 const open: RunningNode[] = [];
@@ -62,6 +62,44 @@ test("a running node's ledger is copied whole; the copy has its roots, its key, 
   const restored = await running(copy);
   expect(restored.peer).toBe(node.peer);
   expect(JSON.parse(await (await fetch(`${restored.admin?.url}/debug/roots`)).text())).toEqual(roots);
+});
+
+test("of a ledger whose log is damaged the commits before are kept, it stays as it is, and the frame is named", async () => {
+  const [lived, ledger, out] = [join(folder, "lived"), join(folder, "cut"), join(folder, "uncut")];
+  const opened = openLedger(lived);
+  if (!opened.ok) assert.fail(opened.error.reason);
+  for (let n = 0; n < 4; n++) await commit(opened.value, [put("cellar", `k${n}`, "ab")]);
+  const held = await answerOf("repair", "--ledger", lived, "--out", out);
+  expect([held.code, held.err, existsSync(out)]).toEqual([2, expect.stringContaining("backup --admin"), false]);
+  // As a process that was killed leaves it.
+  cpSync(lived, ledger, { recursive: true });
+  await close(opened.value);
+  const log = join(ledger, `${LEDGER_FILE}-wal`);
+  const bytes = readFileSync(log);
+  bytes.writeUInt8((bytes.at(100) ?? 0) ^ 1, 100);
+  writeFileSync(log, bytes);
+  const before = [readFileSync(join(ledger, LEDGER_FILE)), bytes];
+
+  const repaired = await answerOf("repair", "--ledger", ledger, "--out", out);
+  expect([repaired.code, repaired.out]).toEqual([0, `${out} kept=0 lost=1\n`]);
+  expect(repaired.err).toBe(`lost: frame 1 of ${log} has changed, and commits after it would be lost\n`);
+  expect([readFileSync(join(ledger, LEDGER_FILE)), readFileSync(log)]).toEqual(before);
+  expect(readdirSync(ledger).sort()).toEqual([LEDGER_FILE, `${LEDGER_FILE}-wal`]);
+  expect(readdirSync(out)).toEqual([LEDGER_FILE]);
+  const still = await answerOf("check", "--ledger", ledger);
+  expect([still.code, still.err]).toEqual([1, expect.stringContaining("frame 1 of")]);
+});
+
+test("a ledger that another process holds is not repaired, and is left as it is", async () => {
+  const ledger = join(folder, "elsewhere");
+  const node = await startElsewhere(ledger);
+  const files = readdirSync(ledger).sort();
+  const refused = await answerOf("repair", "--ledger", ledger, "--out", join(folder, "nowhere"));
+  expect([refused.code, refused.err]).toEqual([2, expect.stringContaining("in use by another process")]);
+  expect([existsSync(join(folder, "nowhere")), readdirSync(ledger).sort()]).toEqual([false, files]);
+  await node.stop();
+  const repaired = await answerOf("repair", "--ledger", ledger, "--out", join(folder, "nowhere"));
+  expect([repaired.code, repaired.err]).toEqual([0, ""]);
 });
 
 test("of a damaged ledger everything else is kept, and what is lost is named", async () => {

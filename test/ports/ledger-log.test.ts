@@ -5,6 +5,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, assert, beforeAll, expect, test } from "vitest";
+import { CHECKPOINT_FILE } from "../../adapters/sqlite/checkpoint-file.ts";
 import { LEDGER_FILE, openLedger } from "../../adapters/sqlite/ledger.ts";
 import { openLibsql } from "../../adapters/sqlite/libsql-driver.ts";
 import type { SqlDriver } from "../../adapters/sqlite/sql-driver.ts";
@@ -104,3 +105,16 @@ test("frames of an earlier use of the log are no damage", async () => {
   expect(await list(again.value)).toHaveLength(COMMITS + 1);
   await close(again.value);
 });
+
+test.each([`${LEDGER_FILE}-wal`, CHECKPOINT_FILE])(
+  "an empty file beside a %s was a ledger, and is none that begins",
+  (name) => {
+    const directory = mkdtempSync(join(folder, "empty-"));
+    writeFileSync(join(directory, LEDGER_FILE), "");
+    writeFileSync(join(directory, name), "any");
+    const opened = openLedger(directory);
+    assert(!opened.ok);
+    expect(opened.error).toEqual({ code: "damaged", reason: expect.stringMatching(/it is empty, and .* held rows/) });
+    expect(readFileSync(join(directory, LEDGER_FILE))).toHaveLength(0);
+  },
+);

@@ -1,0 +1,25 @@
+/**
+ * Why a ledger is not opened, as one line for an operator.
+ */
+
+/** Why a ledger was not opened; `reason` is one line. Nothing was changed. */
+export interface LedgerFailure {
+  readonly code: "held" | "denied" | "foreign" | "newer" | "damaged" | "full" | "broken";
+  readonly reason: string;
+}
+
+/** One line for what the operating system or SQLite said. */
+export function ledgerFailure(error: unknown, path: string): LedgerFailure {
+  const reason = error instanceof Error ? error.message : String(error);
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return { code: "held", reason: `${path} is in use by another process` };
+  if (
+    /^(EACCES|EPERM|EROFS)$|^SQLITE_(READONLY|CANTOPEN|PERM|AUTH)/.test(code) ||
+    reason.includes("ConnectionFailed")
+  ) {
+    return { code: "denied", reason: `${path} cannot be opened for writing: ${reason}` };
+  }
+  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return { code: "damaged", reason: `${path} is damaged: ${reason}` };
+  if (/^(ENOSPC|EDQUOT)$|^SQLITE_FULL/.test(code)) return { code: "full", reason: `${path}: the disk is full` };
+  return { code: "broken", reason: `${path} cannot be opened: ${reason}` };
+}
