@@ -80,7 +80,7 @@ export function openCheckpoint(
   if (head.failed() || !isWhole) return err("it is cut short");
   const roots = Object.fromEntries(ROOTS.map((root, at) => [root, BigInt(`0x${texts[at]}`)])) as unknown as Roots;
   const tables = new Map(names.map((name, at) => [name, packed[at] as Uint8Array]));
-  const opening = { crypto, tables: network.tables, types: network.typesByName, derives: network.derives };
+  const opening = { crypto, tables: network.tables, derives: network.derives };
   const memory = openPackedState({ roots, tables }, { ...opening, ...rulesAndState(network, given).kept });
   if (memory === undefined) return err("its rows do not sum up to its roots");
   return ok(heldOf(memory));

@@ -9,6 +9,7 @@ import { assert } from "../kernel/assert.ts";
 import type { HeldStore, Roots, Store } from "../kernel/state.ts";
 import { openStore, rootText } from "../kernel/state.ts";
 import type { Change, Reader } from "../kernel/table.ts";
+import { readerOf } from "../kernel/table.ts";
 import type { EpochMillis } from "../kernel/values.ts";
 import { later } from "../kernel/values.ts";
 import type { CryptoPort } from "../ports/crypto.ts";
@@ -338,7 +339,10 @@ export function rulesAndState(network: Network, given: NodeConfiguration) {
   const configuration = { ...given, rules: rulesOf(network.overrides, given.profile) };
   const { amendments = [] } = configuration.profile;
   for (const { rule } of amendments) assert(network.amendments.includes(rule), `this software has the rule ${rule}`);
-  return { configuration, kept: { endless: !ruleOf(configuration, recordsEnd)(), amendments } };
+  return {
+    configuration,
+    kept: { endless: !ruleOf(configuration, recordsEnd)(), amendments, types: network.typesByName },
+  };
 }
 
 /** Whether an instant is less than a minute ago, or ahead: the clock was set back. */
@@ -384,16 +388,4 @@ function spelledRoots({ statements, facts, state, archive }: Readonly<Roots>, be
 /** The roots of a state as text. */
 export function rootsOf({ roots }: Store): RootTexts {
   return spelledRoots(roots).texts;
-}
-
-/** Reads go to whichever memory is the current one. */
-function readerOf(memory: () => Store): Reader {
-  return {
-    get: (table, key) => memory().get(table, key),
-    find: (table, index, value, most) => memory().find(table, index, value, most),
-    count: (table, index, value) => memory().count(table, index, value),
-    ordered: (table, order, value) => memory().ordered(table, order, value),
-    keys: (table) => memory().keys(table),
-    size: (table) => memory().size(table),
-  };
 }

@@ -24,6 +24,15 @@ function rankOf<R>(order: Order<R>, key: string, record: R): string {
   return `${order.rank(record, key)}/${key}`;
 }
 
+/** Keys in the order of an index, of the records that stand under one value of it. */
+export function inRankOrder<R>(
+  order: Order<R>,
+  rows: readonly { readonly key: string; readonly record: R }[],
+): readonly string[] {
+  const ranked = rows.map(({ key, record }) => ({ key, rank: rankOf(order, key, record) }));
+  return ranked.sort((a, b) => (a.rank < b.rank ? -1 : 1)).map(({ key }) => key);
+}
+
 /** What a record that is written changes in an ordered index: the lists of the values it stands under. */
 export function reorder<R>(
   order: Order<R>,

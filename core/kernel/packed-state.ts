@@ -7,15 +7,21 @@
 import type { CryptoPort } from "../ports/crypto.ts";
 import { known } from "./assert.ts";
 import { compactReader } from "./compact.ts";
+import type { HeldRows } from "./held-rows.ts";
+import { noRows, withSealed } from "./held-rows.ts";
 import { treeOf } from "./identity-tree.ts";
+import type { KeyedRows } from "./layered.ts";
 import { derivedRows, layeredPlaces, layeredRows, packedKey } from "./layered.ts";
-import type { PackedTable } from "./packed-table.ts";
-import { openPackedTable, PLACE_BYTES } from "./packed-table.ts";
-import type { HeldRows, HeldStore, Roots, Row, StoreOptions } from "./state.ts";
-import { noRows, openStore } from "./state.ts";
-import type { Order, Reader, Table, TypeRegistry } from "./table.ts";
-import { slotOf } from "./table.ts";
-import { utf8 } from "./text.ts";
+import type { Row } from "./packed-row.ts";
+import { copiedRow, orderedPlaces, placeHash } from "./packed-row.ts";
+import type { PackedPlace, PackedTable } from "./packed-table.ts";
+import { openPackedTable, packPlaces, packTable } from "./packed-table.ts";
+import { pagesInMemory } from "./row-pages.ts";
+import type { SealedRows } from "./sealed-rows.ts";
+import { isPaged, openSealedRows } from "./sealed-rows.ts";
+import type { HeldStore, Roots, StoreOptions } from "./state.ts";
+import { openStore } from "./state.ts";
+import type { Reader, Table, TypeRegistry } from "./table.ts";
 
 /** Packed tables by name, and the roots that they sum up to. */
 export interface PackedState {
@@ -24,7 +30,7 @@ export interface PackedState {
 }
 
 /** What packed tables are read with. */
-interface Opening extends Omit<StoreOptions, "from"> {
+interface Opening extends Omit<StoreOptions, "from" | "types"> {
   readonly crypto: CryptoPort;
   readonly tables: readonly Table<unknown>[];
   readonly types: TypeRegistry;
@@ -43,33 +49,38 @@ export function openPackedState({ roots, tables: packed }: PackedState, opening:
   const { crypto, tables, types, derives, ...options } = opening;
   const empty = openStore(crypto, tables).held();
   const state = { ...empty, roots: { ...roots } };
+  const port = options.pages ?? pagesInMemory();
   let sums = NOTHING;
   const compared = new Set<string>();
   let reading: Reader | undefined;
   const reader = (): Reader => {
-    reading ??= openStore(crypto, tables, { ...options, from: state });
+    reading ??= openStore(crypto, tables, { ...options, pages: port, from: state });
     return reading;
   };
   for (const table of tables) {
     const rows = noRows(state.owner);
     const derive = derives.get(table.name);
     if (derive !== undefined)
-      state.tables.set(table.name, { ...rows, rows: derivedRows((key) => derivedRow(derive(reader(), key))) });
+      state.tables.set(
+        table.name,
+        withRows(
+          rows,
+          derivedRows((key) => derivedRow(derive(reader(), key))),
+        ),
+      );
     const bytes = packed.get(table.name);
     if (bytes === undefined) continue;
     const opened = openPackedTable(bytes);
     if (opened === undefined) return undefined;
-    state.tables.set(table.name, layeredTable({ crypto, types }, table, opened, rows));
+    const sealed = isPaged(table) ? openSealedRows({ crypto, table, types, port }) : undefined;
+    const unsealed = sealed === undefined ? opened : withoutSealed(opened, table, sealed);
+    const layered = layeredTable({ crypto, types }, table, unsealed, rows);
+    state.tables.set(table.name, sealed === undefined || sealed.size === 0 ? layered : withSealed(layered, sealed));
     sums = withTable(sums, table, opened);
     if (table.compared) for (const key of unsealedKeys(opened)) compared.add(key);
   }
   const isWhole = (Object.keys(sums) as (keyof Roots)[]).every((root) => sums[root] === roots[root]);
   return isWhole ? { ...state, identities: treeOf([...compared].sort(compareDigits)) } : undefined;
-}
-
-/** The hash by which a place is packed: the first half of its SHA-256. */
-export function placeHash({ sha256 }: Pick<CryptoPort, "sha256">, place: string): Uint8Array {
-  return sha256(utf8(place)).subarray(0, PLACE_BYTES);
 }
 
 function layeredTable(
@@ -100,14 +111,38 @@ function layeredTable(
       for (const [key, { record }] of rows) yield* orderedPlaces(table, key, record);
     },
   });
-  return { owner, ownPlaces, rows, indexes, orders };
+  return withRows({ owner, ownPlaces, indexes, orders }, rows);
 }
 
-/** Where a record stands in the ordered indexes of its table. */
-export function orderedPlaces({ orders }: Table<unknown>, key: string, record: unknown): readonly string[] {
-  return Object.entries(orders).flatMap(([name, order]: [string, Order<unknown>]) =>
-    order.under(record, key).map((value) => slotOf(name, value)),
-  );
+function withRows(held: Omit<HeldRows, "rows" | "live" | "sealed">, rows: KeyedRows<Row>): HeldRows {
+  return { ...held, rows, live: rows, sealed: undefined };
+}
+
+/**
+ * A packed table without its sealed rows, which go into pages as they lie: nothing of them is decoded. Those of the
+ * table of seals all do.
+ */
+function withoutSealed(packed: PackedTable, { root }: Table<unknown>, sealed: SealedRows): PackedTable {
+  const isSealed = (row: number) => root === "seals" || packed.isArchived(row);
+  /** The numbers of sealed rows in pages; of all others, from -1 down, those that they have among themselves. */
+  const numbers = new Int32Array(packed.size);
+  const stay: number[] = [];
+  for (let row = 0; row < packed.size; row++) {
+    numbers[row] = isSealed(row) ? sealed.putPacked(copiedRow(packed, row)) : -stay.push(row);
+  }
+  if (stay.length === packed.size) return packed;
+  function* staying(kind: "indexes" | "orders"): Iterable<PackedPlace> {
+    for (const { place, row } of packed.entries(kind)) {
+      const number = known(numbers[row], "the number of a packed row");
+      if (number < 0) yield { place, row: -1 - number };
+      else sealed.place(kind, place, number);
+    }
+  }
+  const places = (kind: "indexes" | "orders") => packPlaces(staying(kind), packed.entryCount(kind), []);
+  const row = (number: number) => copiedRow(packed, known(stay[number], "a row that is not sealed"));
+  const [indexes, orders] = [places("indexes"), places("orders")];
+  const bytes = packTable({ size: stay.length, isHashed: packed.isHashed, row }, indexes, orders);
+  return known(openPackedTable(bytes), "a packed table");
 }
 
 function derivedRow(record: unknown): Row | undefined {

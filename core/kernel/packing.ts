@@ -5,23 +5,26 @@
 
 import type { CryptoPort } from "../ports/crypto.ts";
 import { known } from "./assert.ts";
-import { compareBytes, toHex } from "./bytes.ts";
-import { compactWriter } from "./compact.ts";
+import { compareBytes, equalBytes, toHex } from "./bytes.ts";
+import type { HeldRows } from "./held-rows.ts";
+import { orderedAt } from "./held-rows.ts";
 import type { KeyedRows, LayeredRows } from "./layered.ts";
+import type { Row } from "./packed-row.ts";
+import { copiedRow, orderedPlaces, packedRow, placeHash } from "./packed-row.ts";
 import type { PackedState } from "./packed-state.ts";
-import { orderedPlaces, placeHash } from "./packed-state.ts";
-import type { PackedPlace, PackedRow, PackedTable } from "./packed-table.ts";
+import type { PackedPlace, PackedRow } from "./packed-table.ts";
 import { packPlaces, packTable } from "./packed-table.ts";
-import type { HeldRows, HeldStore, Row } from "./state.ts";
+import type { HeldStore } from "./state.ts";
 import type { Table } from "./table.ts";
-import { utf8 } from "./text.ts";
+import { partsOfSlot } from "./table.ts";
+import { fromUtf8 } from "./text.ts";
 
-const HASH_DIGITS = 64;
-
-/** A row that is encoded anew. */
+/** A row that is not copied from a packed table: one of memory, encoded anew, or one of pages. */
 interface Encoded extends PackedRow {
   readonly name: string;
-  readonly held: Row;
+  readonly held: Row | undefined;
+  /** Its number in the pages. */
+  readonly paged: number | undefined;
 }
 
 /** Packs every table that a checkpoint holds. */
@@ -39,34 +42,27 @@ export function packState(crypto: CryptoPort, tables: readonly Table<unknown>[],
 export function rowsToEncode(tables: readonly Table<unknown>[], held: HeldStore): number {
   let sum = 0;
   for (const { name, checkpoint } of tables) {
-    const rows = held.tables.get(name)?.rows;
+    const rows = held.tables.get(name)?.live;
     if (checkpoint !== undefined && rows !== undefined) sum += isLayered(rows) ? rows.above.size : rows.size;
   }
   return sum;
 }
 
-function packRows(crypto: CryptoPort, table: Table<unknown>, { rows, orders }: HeldRows): Uint8Array {
-  const anew = [...(isLayered(rows) ? rows.above : rows)]
-    .flatMap(([name, row]): Encoded[] => (row === undefined ? [] : [encodedRow(table, name, row)]))
-    .sort(compareKeys);
-  const packed = isLayered(rows) ? rows.packed : undefined;
-  const { numbers, from } = merged(anew, isLayered(rows) ? rows : undefined);
-  const hashOf = hashing(crypto);
+function packRows(crypto: CryptoPort, table: Table<unknown>, held: HeldRows): Uint8Array {
+  const layered = isLayered(held.live) ? held.live : undefined;
+  const packed = layered?.packed;
+  const anew = [...encodedRows(table, held), ...pagedRows(held)].sort(compareKeys);
+  const { numbers, from } = merged(anew, layered);
   const numberOf = new Map(anew.map(({ name }, at) => [name, known(numbers.anew[at], "a row's number")]));
-  const keyNumber = (key: string) =>
-    numberOf.get(key) ?? known(numbers.packed[packed?.find(key) ?? -1], "the number of a key in order");
-  const indexed = anew.flatMap(({ name, held }) =>
-    held.places.map((place) => ({ place: hashOf(place), row: keyNumber(name) })),
-  );
-  const ordered = new Map<string, readonly PackedPlace[]>();
-  for (const { held, name } of anew) {
-    for (const place of orderedPlaces(table, name, held.record)) {
-      const hash = hashOf(place);
-      const keys = known(orders.get(place), "the keys in an order");
-      const places = () => keys.map((key) => ({ place: hash, row: keyNumber(key) }));
-      if (!ordered.has(toHex(hash))) ordered.set(toHex(hash), places());
-    }
-  }
+  const naming: Naming = {
+    hashOf: hashing(crypto),
+    keyNumber: (key) =>
+      numberOf.get(key) ?? known(numbers.packed[packed?.find(key) ?? -1], "the number of a key in order"),
+    pagedNumber: new Map(
+      anew.flatMap(({ paged, name }) => (paged === undefined ? [] : [[paged, numberOf.get(name) ?? 0]])),
+    ),
+  };
+  const ordered = orderedAnew(table, held, anew, naming);
   function* kept(kind: "indexes" | "orders"): Iterable<PackedPlace> {
     for (const { place, row } of packed?.entries(kind) ?? []) {
       const number = known(numbers.packed[row], "the number of a packed row");
@@ -83,9 +79,91 @@ function packRows(crypto: CryptoPort, table: Table<unknown>, { rows, orders }: H
   };
   return packTable(
     { size: from.length, isHashed, row },
-    placesOf("indexes", indexed),
+    placesOf("indexes", indexedAnew(held, anew, naming)),
     placesOf("orders", [...ordered.values()].flat()),
   );
+}
+
+/** How places are hashed, and which numbers rows have once they are packed: by their keys, or by those in pages. */
+interface Naming {
+  readonly hashOf: (place: string) => Uint8Array;
+  readonly keyNumber: (key: string) => number;
+  readonly pagedNumber: ReadonlyMap<number, number>;
+}
+
+/** Rows of memory, encoded. */
+function encodedRows(table: Table<unknown>, { live }: HeldRows): readonly Encoded[] {
+  return [...(isLayered(live) ? live.above : live)].flatMap(([name, row]): Encoded[] =>
+    row === undefined ? [] : [{ ...packedRow(table, name, row), name, held: row, paged: undefined }],
+  );
+}
+
+/** Rows of pages, as they lie. */
+function pagedRows({ sealed }: HeldRows): readonly Encoded[] {
+  return [...(sealed?.packed() ?? [])].map(([paged, row]) => {
+    const name = known(fromUtf8(row.key), "the text of a key");
+    return { ...row, name, held: undefined, paged };
+  });
+}
+
+/** Where rows that are not copied from a packed table are found. */
+function indexedAnew({ sealed }: HeldRows, anew: readonly Encoded[], naming: Naming): readonly PackedPlace[] {
+  const { hashOf, keyNumber, pagedNumber } = naming;
+  const places = anew.flatMap(({ held, name }) =>
+    (held?.places ?? []).map((place) => ({ place: hashOf(place), row: keyNumber(name) })),
+  );
+  for (const [place, numbers] of sealed?.entries("indexes") ?? [])
+    for (const number of numbers) places.push({ place, row: known(pagedNumber.get(number), "a row of pages") });
+  return places;
+}
+
+/** The places of ordered indexes at which any of these rows stands, with all that stand there. */
+function orderedAnew(
+  table: Table<unknown>,
+  held: HeldRows,
+  anew: readonly Encoded[],
+  { hashOf, keyNumber, pagedNumber }: Naming,
+): ReadonlyMap<string, readonly PackedPlace[]> {
+  const ordered = new Map<string, readonly PackedPlace[]>();
+  const put = (place: string, hash: Uint8Array): void => {
+    const [name, value] = partsOfSlot(place);
+    const keys = orderedAt(table, held, name, value);
+    ordered.set(
+      toHex(hash),
+      keys.map((key) => ({ place: hash, row: keyNumber(key) })),
+    );
+  };
+  for (const { held: row, name } of anew) {
+    for (const place of row === undefined ? [] : orderedPlaces(table, name, row.record)) {
+      const hash = hashOf(place);
+      if (!ordered.has(toHex(hash))) put(place, hash);
+    }
+  }
+  const packed = isLayered(held.live) ? held.live.packed : undefined;
+  for (const [hash, numbers] of held.sealed?.entries("orders") ?? []) {
+    if (ordered.has(toHex(hash))) continue;
+    const [first = 0] = numbers;
+    // Who stands alone there needs no rank.
+    if (numbers.length === 1 && (packed?.under("orders", hash).length ?? 0) === 0)
+      ordered.set(toHex(hash), [{ place: hash, row: known(pagedNumber.get(first), "a row of pages") }]);
+    else
+      put(
+        placeOfHash(table, held, first, (place) => equalBytes(hashOf(place), hash)),
+        hash,
+      );
+  }
+  return ordered;
+}
+
+/** The place of an ordered index that has a hash, by a row of pages that stands there. */
+function placeOfHash(
+  table: Table<unknown>,
+  { sealed }: HeldRows,
+  number: number,
+  isMeant: (place: string) => boolean,
+): string {
+  const { key, record } = known(sealed, "pages").at(number);
+  return known(orderedPlaces(table, key, record).find(isMeant), "the place of a hash");
 }
 
 /**
@@ -117,11 +195,6 @@ function merged(anew: readonly Encoded[], layered: LayeredRows<Row> | undefined)
   return { numbers, from: from.subarray(0, count) };
 }
 
-function copiedRow(packed: PackedTable, row: number): PackedRow {
-  const hash = packed.isHashed ? packed.hashBytes(row) : undefined;
-  return { key: packed.keyBytes(row), record: packed.record(row), hash, isArchived: packed.isArchived(row) };
-}
-
 /** Hashes places; many rows stand at one. */
 function hashing(crypto: CryptoPort): (place: string) => Uint8Array {
   const hashes = new Map<string, Uint8Array>();
@@ -130,19 +203,6 @@ function hashing(crypto: CryptoPort): (place: string) => Uint8Array {
     hashes.set(place, hash);
     return hash;
   };
-}
-
-function encodedRow(table: Table<unknown>, name: string, held: Row): Encoded {
-  const writer = compactWriter();
-  known(table.checkpoint, "how a checkpoint holds a table").encode(held.record, writer);
-  const isCounted = table.root !== "local" && table.root !== "seals";
-  const hash = isCounted ? hashBytes(held.hash) : undefined;
-  return { key: utf8(name), record: writer.finish(), hash, isArchived: held.isArchived, name, held };
-}
-
-function hashBytes(hash: bigint): Uint8Array {
-  const digits = hash.toString(16).padStart(HASH_DIGITS, "0");
-  return Uint8Array.from({ length: HASH_DIGITS / 2 }, (_, at) => Number.parseInt(digits.slice(2 * at, 2 * at + 2), 16));
 }
 
 function isLayered(rows: KeyedRows<Row>): rows is LayeredRows<Row> {

@@ -6,47 +6,38 @@
  */
 
 import type { CryptoPort } from "../ports/crypto.ts";
+import type { PagesPort } from "../ports/pages.ts";
 import type { SharingPort } from "../ports/sharing.ts";
 import { assert, known } from "./assert.ts";
 import { bigEndian, concat, u32be } from "./bytes.ts";
 import { compactWriter } from "./compact.ts";
+import type { HeldRows, Owner } from "./held-rows.ts";
+import {
+  countAt,
+  index,
+  keysAt,
+  NO_KEYS,
+  noRows,
+  order,
+  orderedAt,
+  ownedRows,
+  putAway,
+  takeBack,
+  withSealed,
+} from "./held-rows.ts";
 import type { IdentityNode, IdentityReader } from "./identity-tree.ts";
 import { createIdentityTree, NO_IDENTITIES } from "./identity-tree.ts";
-import type { Keyed, KeyedRows } from "./layered.ts";
-import { reorder } from "./ordered.ts";
-import type { Change, DatedRule, Order, Reader, Root, Table } from "./table.ts";
-import { BY_KEY, firstOf, isShareable, slotOf } from "./table.ts";
+import type { Row } from "./packed-row.ts";
+import { pagesInMemory } from "./row-pages.ts";
+import { isPaged, openSealedRows } from "./sealed-rows.ts";
+import type { Change, DatedRule, Reader, Root, Table, TypeRegistry } from "./table.ts";
+import { BY_KEY, isShareable, slotOf } from "./table.ts";
 import { utf8 } from "./text.ts";
 
 const ROOT_MASK = (1n << 256n) - 1n;
-const NO_KEYS: readonly string[] = [];
+/** Sealed rows that one commit puts into pages: the next goes on. Source: DESIGN "Work at once". */
+export const PUT_AWAY_AT_ONCE = 16;
 const NO_BYTES = new Uint8Array(0);
-
-/** Who may write into rows: one state, told apart by identity. */
-export interface Owner {
-  readonly owns: "rows";
-}
-
-/** A record, where it is found, and what a root counts for it: nothing where its table is in none. */
-export interface Row {
-  readonly record: unknown;
-  readonly places: readonly string[];
-  readonly hash: bigint;
-  /** Whether the archive root counts it. */
-  readonly isArchived: boolean;
-}
-
-/** The rows of a table. Copies of a state share them; who does not own them writes into rows of its own. */
-export interface HeldRows {
-  readonly owner: Owner;
-  readonly rows: KeyedRows<Row>;
-  /** By place, the key that is found there, or the keys: most places have one. */
-  readonly indexes: Keyed<string | Set<string>>;
-  /** Ordered indexes; a list of keys is never changed once made. */
-  readonly orders: Keyed<readonly string[]>;
-  /** Where rows were another's: the places of `indexes` whose keys have become the owner's. */
-  readonly ownPlaces: Set<string> | undefined;
-}
 
 /** All that a state consists of: plain values, so that it can be kept, sent and copied. */
 export interface HeldStore {
@@ -90,13 +81,17 @@ export interface StoreOptions {
   readonly endless?: boolean;
   readonly amendments?: readonly DatedRule[] | undefined;
   readonly sharing?: SharingPort | undefined;
+  /** What packed rows are read with: without it, sealed rows stay as they are. */
+  readonly types?: TypeRegistry | undefined;
+  /** Where sealed rows lie; in memory unless said. */
+  readonly pages?: PagesPort | undefined;
 }
 
 /** An empty state, or one that goes on from what another held. */
 export function openStore(
   crypto: CryptoPort,
   tables: readonly Table<unknown>[],
-  { from, endless = false, amendments, sharing }: StoreOptions = {},
+  { from, endless = false, amendments, sharing, types, pages }: StoreOptions = {},
 ): Store {
   const held = from ?? nothingHeld();
   const { roots, tables: rowsHeld } = held;
@@ -110,6 +105,11 @@ export function openStore(
     if (!rowsHeld.has(table.name)) rowsHeld.set(table.name, empty);
   }
   const compared = tables.flatMap(({ name, compared: isCompared }) => (isCompared ? [name] : []));
+  const port = portFor(from, pages);
+  const paged = new Set(types === undefined ? [] : tables.filter(isPaged).map(({ name }) => name));
+  /** Rows that were sealed and do not lie in pages yet, the first one first. */
+  let queue: (readonly [table: string, key: string])[] = [];
+  let next = 0;
   const seals = tables.find(({ root }) => root === "seals")?.name;
   // A message is put together only where it is said: both are asked several times a step.
   const rowsOf = (name: string): HeldRows => rowsHeld.get(name) ?? known<HeldRows>(undefined, `table ${name}`);
@@ -124,15 +124,37 @@ export function openStore(
   function write(into: Counted, { key, record, places }: Change): void {
     const { table } = into;
     const held = ownRowsOf(table.name);
-    const before = held.rows.get(key);
+    takeBack(table, held, key);
+    const before = held.live.get(key);
     const now = record === undefined ? undefined : rowOf(into, key, record, places ?? table.placesOf(record, key));
-    if (now === undefined) held.rows.delete(key);
-    else held.rows.set(key, now);
+    if (now === undefined) held.live.delete(key);
+    else held.live.set(key, now);
     index(held, key, before?.places ?? NO_KEYS, now?.places ?? NO_KEYS);
     order(table, held, key, before?.record, record);
     recount(table, before, now);
-    if (table.root === "seals") for (const each of counted.values()) recountSealed(each, key);
+    if (table.root === "seals") for (const each of counted.values()) recountSealed(each, key, now !== undefined);
     if (table.compared) compare(key);
+    if (now?.isArchived === true || table.root === "seals") queuePaged(table.name, key);
+  }
+
+  function queuePaged(name: string, key: string): void {
+    if (paged.has(name)) queue.push([name, key]);
+  }
+
+  /** Some of what was sealed goes into pages. */
+  function putSomeAway(): void {
+    const some = queue.slice(next, next + PUT_AWAY_AT_ONCE);
+    next += some.length;
+    if (next === queue.length) [queue, next] = [[], 0];
+    for (const [name, key] of some) {
+      const { table } = known(counted.get(name), "a table with pages");
+      const row = rowsOf(name).live.get(key);
+      if (types === undefined || row === undefined || (table.root !== "seals" && !row.isArchived)) continue;
+      const held = ownRowsOf(name);
+      const into = held.sealed === undefined ? withSealed(held, openSealedRows({ crypto, table, types, port })) : held;
+      if (into !== held) rowsHeld.set(name, into);
+      putAway(table, into, key, row);
+    }
   }
 
   function rowOf(into: Counted, key: string, record: unknown, places: readonly string[]): Row {
@@ -153,7 +175,7 @@ export function openStore(
 
   /** Peers compare what stands in one of the tables for that and is not sealed. */
   function compare(key: string): void {
-    const stands = compared.some((name) => rowsOf(name).rows.get(key)?.isArchived === false);
+    const stands = compared.some((name) => rowsOf(name).live.get(key)?.isArchived === false);
     if (stands) identities.add(key);
     else identities.remove(key);
   }
@@ -165,17 +187,20 @@ export function openStore(
     return table.indexes[table.sealedBy]?.(record, key).some((value) => sealed.has(value)) ?? false;
   }
 
-  function recountSealed({ table }: Counted, seal: string): void {
+  function recountSealed({ table }: Counted, seal: string, isKept: boolean): void {
     const { sealedBy } = table;
     if (sealedBy === undefined || table.root === "local" || table.root === "seals") return;
     const keys = sealedBy === BY_KEY ? [seal] : keysAt(rowsOf(table.name), slotOf(sealedBy, seal), Infinity);
     for (const key of keys) {
-      const before = rowsOf(table.name).rows.get(key);
+      // What lies in pages is sealed, and has to leave them only where that ends.
+      if (!isKept) takeBack(table, ownRowsOf(table.name), key);
+      const before = rowsOf(table.name).live.get(key);
       if (before === undefined) continue;
       const now = { ...before, isArchived: isSealed(table, key, before.record) };
       if (now.isArchived === before.isArchived) continue;
-      ownRowsOf(table.name).rows.set(key, now);
+      ownRowsOf(table.name).live.set(key, now);
       recount(table, before, now);
+      if (now.isArchived) queuePaged(table.name, key);
       if (table.compared) compare(key);
     }
   }
@@ -189,16 +214,14 @@ export function openStore(
     get: <R>(table: Table<R>, key: string) => rowsOf(table.name).rows.get(key)?.record as R | undefined,
     placesHeld: (table, key) => rowsOf(table.name).rows.get(key)?.places,
     find: (table, name, value, most = Infinity) => keysAt(rowsOf(table.name), slotOf(name, value), most),
-    count(table, name, value) {
-      const keys = rowsOf(table.name).indexes.get(slotOf(name, value));
-      return typeof keys === "string" ? 1 : (keys?.size ?? 0);
-    },
-    ordered: (table, name, value) => rowsOf(table.name).orders.get(slotOf(name, value)) ?? NO_KEYS,
+    count: (table, name, value) => countAt(rowsOf(table.name), slotOf(name, value)),
+    ordered: (table, name, value) => orderedAt(table as Table<unknown>, rowsOf(table.name), name, value),
     keys: (table) => rowsOf(table.name).rows.keys(),
     size: (table) => rowsOf(table.name).rows.size,
     commit(changes) {
       for (const change of changes)
         write(counted.get(change.table) ?? known<Counted>(undefined, `table ${change.table}`), change);
+      putSomeAway();
     },
     held: () => ({ owner, roots, identities: identities.root(), tables: rowsHeld }),
     copy() {
@@ -224,6 +247,12 @@ export function isHeldStore(value: object): value is HeldStore {
   return "owner" in value && "identities" in value && "tables" in value;
 }
 
+/** Where the pages of a state go: one that begins with nothing has none. */
+function portFor(from: HeldStore | undefined, pages = pagesInMemory()): PagesPort {
+  if (from === undefined) pages.clear();
+  return pages;
+}
+
 function newOwner(): Owner {
   return { owns: "rows" };
 }
@@ -233,78 +262,9 @@ function nothingHeld(): HeldStore {
   return { owner: newOwner(), roots, identities: NO_IDENTITIES, tables: new Map() };
 }
 
-/** The rows of an empty table, to be written into by their owner. */
-export function noRows(owner: Owner): HeldRows {
-  return { owner, rows: new Map(), indexes: new Map(), orders: new Map(), ownPlaces: undefined };
-}
-
-/** Rows to be written into. The keys at a place follow when that is written into. */
-function ownedRows({ rows, indexes, orders }: HeldRows, owner: Owner): HeldRows {
-  const maps = { rows: new Map(rows), indexes: new Map(indexes), orders: new Map(orders) };
-  return { owner, ...maps, ownPlaces: new Set() };
-}
-
-function keysAt({ indexes }: HeldRows, place: string, most: number): readonly string[] {
-  const keys = indexes.get(place);
-  if (keys === undefined || most <= 0) return NO_KEYS;
-  if (typeof keys === "string") return [keys];
-  return keys.size <= most ? [...keys] : firstOf(keys, most);
-}
-
-/** Several keys at a place, to be written into. */
-function ownKeys({ indexes, ownPlaces }: HeldRows, place: string, keys: Set<string>): Set<string> {
-  if (ownPlaces === undefined || ownPlaces.has(place)) return keys;
-  const own = new Set(keys);
-  ownPlaces.add(place);
-  indexes.set(place, own);
-  return own;
-}
-
 /** A root as 64 lower-case hexadecimal digits. */
 export function rootText(root: bigint): string {
   return root.toString(16).padStart(64, "0");
-}
-
-function index(held: HeldRows, key: string, old: readonly string[], now: readonly string[]): void {
-  for (const place of old) if (!now.includes(place)) leave(held, place, key);
-  for (const place of now) if (!old.includes(place)) enter(held, place, key);
-}
-
-function leave(held: HeldRows, place: string, key: string): void {
-  const keys = held.indexes.get(place);
-  if (keys === undefined || keys === key) held.indexes.delete(place);
-  else if (typeof keys !== "string") {
-    const own = ownKeys(held, place, keys);
-    own.delete(key);
-    if (own.size === 0) held.indexes.delete(place);
-  }
-}
-
-function enter(held: HeldRows, place: string, key: string): void {
-  const keys = held.indexes.get(place);
-  if (keys === undefined) held.indexes.set(place, key);
-  else if (typeof keys !== "string") ownKeys(held, place, keys).add(key);
-  else {
-    held.indexes.set(place, new Set([keys, key]));
-    held.ownPlaces?.add(place);
-  }
-}
-
-function order(table: Table<unknown>, held: HeldRows, key: string, before: unknown, record: unknown): void {
-  for (const name in table.orders) {
-    reorder(
-      table.orders[name] as Order<unknown>,
-      { key, before, record },
-      {
-        held: (value) => held.orders.get(slotOf(name, value)) ?? NO_KEYS,
-        of: (each) => known(held.rows.get(each), "a record in order").record,
-        put(value, keys) {
-          if (keys.length === 0) held.orders.delete(slotOf(name, value));
-          else held.orders.set(slotOf(name, value), keys);
-        },
-      },
-    );
-  }
 }
 
 /** A row that another state has already is the same one: its hash is a function of table, key and record. */

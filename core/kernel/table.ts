@@ -82,6 +82,12 @@ export function slotOf(index: string, value: string): string {
   return `${index}\u0000${value}`;
 }
 
+/** The index and the value of a place. */
+export function partsOfSlot(place: string): readonly [index: string, value: string] {
+  const end = place.indexOf("\u0000");
+  return [place.slice(0, end), place.slice(end + 1)];
+}
+
 /** The first of many keys, without going through the others. */
 export function firstOf(keys: Iterable<string>, most: number): readonly string[] {
   const first: string[] = [];
@@ -166,6 +172,18 @@ export interface Reader {
   /** Every key of a table, in no particular order. */
   keys<R>(table: Table<R>): Iterable<string>;
   size<R>(table: Table<R>): number;
+}
+
+/** Reads go to whichever state is the current one. */
+export function readerOf(current: () => Reader): Reader {
+  return {
+    get: (table, key) => current().get(table, key),
+    find: (table, index, value, most) => current().find(table, index, value, most),
+    count: (table, index, value) => current().count(table, index, value),
+    ordered: (table, order, value) => current().ordered(table, order, value),
+    keys: (table) => current().keys(table),
+    size: (table) => current().size(table),
+  };
 }
 
 /** One record written or, with `undefined`, removed. */

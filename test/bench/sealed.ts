@@ -1,6 +1,6 @@
 /**
- * What trades keep in a node's memory: ten thousand of them, approved, held and then sealed, and the same as a start
- * from a checkpoint has them; by tables, what leaves with each. Source: CONVERGENCE B7.
+ * What trades keep in a node's memory: ten thousand of them, approved, held, then sealed, then put into pages; and how
+ * large a checkpoint of them is. By tables, what leaves with each. Source: CONVERGENCE B7.
  */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -15,6 +15,7 @@ import type { HeldStore } from "../../core/kernel/state.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { actor, at, crypto } from "../convergence/actors.ts";
 import * as fixtures from "../convergence/fixtures.ts";
+import type { Replica } from "../convergence/replica.ts";
 import { openReplica, received } from "../convergence/replica.ts";
 import type { Bench, Figure } from "./measure.ts";
 import { rounded } from "./measure.ts";
@@ -78,6 +79,18 @@ function byTables(held: HeldStore, whole: number): readonly Figure[] {
   return figures;
 }
 
+/** Commits of nothing, until all sealed rows are put away; how many there were. */
+function putAllAway(replica: Replica): number {
+  const sealed = () =>
+    [...replica.store().held().tables.values()].reduce((sum, { sealed: rows }) => sum + (rows?.size ?? 0), 0);
+  let commits = 0;
+  for (let before = -1; before < sealed(); commits++) {
+    before = sealed();
+    replica.store().commit([]);
+  }
+  return commits;
+}
+
 /** The same state packed, as a start from a checkpoint holds it. */
 function packed(held: HeldStore): { readonly held: HeldStore | undefined; readonly bytes: number } {
   const { roots, tables: sections } = packState(crypto, tables, held);
@@ -98,12 +111,18 @@ export const sealedBench: Bench = {
     const held = heapBytes() - empty;
     replica.seal(OVER);
     const sealed = heapBytes() - empty;
+    const begun = process.cpuUsage();
+    const commits = putAllAway(replica);
+    const { user, system } = process.cpuUsage(begun);
+    const paged = heapBytes() - empty;
     const { bytes } = packed(replica.store().held());
     return [
       each("held", held),
       each(`sealed, with ${replica.store().size(Seals)} seals`, sealed),
+      each("sealed, in pages", paged),
+      { name: "CPU time of a commit that puts 16 rows away", value: rounded((user + system) / commits), unit: "µs" },
       each("packed as a checkpoint", bytes),
-      ...byTables(replica.store().held(), sealed),
+      ...byTables(replica.store().held(), paged),
     ];
   },
 };

@@ -58,10 +58,11 @@ export function seen(fact: ChainFact): Observation {
 
 /**
  * A node; a bounded one drops what no record has a use for, as every ingress does. Beyond `most`, what waits and is to
- * be looked at goes into the queue.
+ * be looked at goes into the queue. Sealed rows go into pages, unless it is to keep all as they are.
  */
-export function openReplica(bounded = false, most = Infinity, from?: HeldStore): Replica {
-  let store = openStore(crypto, tables, { from });
+export function openReplica(bounded = false, most = Infinity, from?: HeldStore, isPaged = true): Replica {
+  const types = isPaged ? marketplace.typesByName : undefined;
+  let store = openStore(crypto, tables, { from, types });
 
   function receive(batch: readonly Observation[]): void {
     const draft = draftOf(store);
@@ -92,7 +93,7 @@ export function openReplica(bounded = false, most = Infinity, from?: HeldStore):
       ];
       const statements = [...stored(store, Pending), ...stored(store, Statements)].map(([, statement]) => statement);
       const sealed = stored(store, Seals);
-      store = openStore(crypto, tables);
+      store = openStore(crypto, tables, { types });
       receive([...facts, ...received(...statements.reverse())]);
       store.commit(sealed.map(([key, record]) => ({ table: Seals.name, key, record })));
     },

@@ -13,7 +13,7 @@ import { decodeCompact } from "../../../core/kernel/schema.ts";
 import { u64 } from "../../../core/kernel/schema-scalars.ts";
 import { PeerId } from "../../../core/kernel/values.ts";
 import { crypto } from "../../rpc/lone-node.ts";
-import type { Limit } from "../limit.ts";
+import type { Limit, Untried } from "../limit.ts";
 import { least, most, mostOf } from "../limit.ts";
 
 /** What a schema makes of JSON: `read`, `tainted` when nothing it signs can verify, or why not. */
@@ -103,6 +103,13 @@ export const limits: readonly Limit[] = [
     within: "listed",
     beyond: "branched",
   }),
+];
+
+export const untried: readonly Untried[] = [
+  {
+    of: "core/kernel/row-pages.ts PAGES_READ_MAX",
+    because: "a memory of pages that were read: one that is forgotten is read and hashed again, and says the same",
+  },
 ];
 
 function layoutOf(value: number): string {
