@@ -35,12 +35,12 @@ export interface CatchUp {
 /** Goes on from what a checkpoint held, or from nothing. It asks for no instant, no number and no seed of a node. */
 export function openCatchUp(
   from: HeldDriver | undefined,
-  terms: Pick<CheckpointTerms, "network" | "crypto" | "rules">,
+  terms: Pick<CheckpointTerms, "network" | "crypto" | "rules" | "pages">,
   given: NodeConfiguration,
 ): CatchUp {
   const { network, crypto } = terms;
   const { configuration, kept } = rulesAndState(network, given);
-  const memory = openStore(crypto, network.tables, { from: from?.memory, ...kept });
+  const memory = openStore(crypto, network.tables, { from: from?.memory, ...kept, pages: terms.pages });
   const units = network.units(crypto);
   const registry = { ...network, units: () => units };
   const held = (): HeldStore => memory.held();

@@ -14,6 +14,7 @@ import type { HeldStore, Roots } from "../kernel/state.ts";
 import { rootText } from "../kernel/state.ts";
 import type { Reader } from "../kernel/table.ts";
 import type { CryptoPort } from "../ports/crypto.ts";
+import type { PagesPort } from "../ports/pages.ts";
 import type { Network } from "./domain.ts";
 import type { HeldDriver, NodeDriver } from "./driver.ts";
 import { heldOf, rulesAndState } from "./driver.ts";
@@ -32,6 +33,8 @@ export interface CheckpointTerms {
   readonly rules: string;
   /** Rows that are encoded anew at most: what would take longer is not worth the wait. */
   readonly rowsMax?: number;
+  /** Where sealed rows lie of what is opened; in memory unless said. */
+  readonly pages?: PagesPort | undefined;
 }
 
 /** A head and the packed tables that it names, in order; or why there is none, in one line. */
@@ -70,7 +73,7 @@ export function openCheckpoint(
   terms: CheckpointTerms,
   given: Parameters<typeof rulesAndState>[1],
 ): Result<HeldDriver, string> {
-  const { network, crypto, rules } = terms;
+  const { network, crypto, rules, pages } = terms;
   const [first, ...packed] = sections;
   const head = compactReader(first ?? new Uint8Array(0));
   if (head.text() !== rulesText(rules)) return err("it is of another version or network");
@@ -80,7 +83,7 @@ export function openCheckpoint(
   if (head.failed() || !isWhole) return err("it is cut short");
   const roots = Object.fromEntries(ROOTS.map((root, at) => [root, BigInt(`0x${texts[at]}`)])) as unknown as Roots;
   const tables = new Map(names.map((name, at) => [name, packed[at] as Uint8Array]));
-  const opening = { crypto, tables: network.tables, derives: network.derives };
+  const opening = { crypto, tables: network.tables, derives: network.derives, pages };
   const memory = openPackedState({ roots, tables }, { ...opening, ...rulesAndState(network, given).kept });
   if (memory === undefined) return err("its rows do not sum up to its roots");
   return ok(heldOf(memory));

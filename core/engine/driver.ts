@@ -13,6 +13,7 @@ import { readerOf } from "../kernel/table.ts";
 import type { EpochMillis } from "../kernel/values.ts";
 import { later } from "../kernel/values.ts";
 import type { CryptoPort } from "../ports/crypto.ts";
+import type { PagesPort } from "../ports/pages.ts";
 import type { SharingPort } from "../ports/sharing.ts";
 import type { StorePort, StoreWrite } from "../ports/store.ts";
 import type { CallAhead } from "./admission/payload.ts";
@@ -97,6 +98,8 @@ export interface DriverOptions {
   readonly now: () => EpochMillis;
   readonly perform: (effect: Effect) => void;
   readonly observe?: (input: Input, changes: readonly Change[], effects: readonly Effect[]) => void;
+  /** Where sealed rows lie; in memory unless said. */
+  readonly pages?: PagesPort | undefined;
   /** Goes on from what another driver remembered: whatever that one had asked of its store is asked again. */
   readonly from?: HeldDriver | undefined;
 }
@@ -109,10 +112,10 @@ export interface Batch {
 
 /** Opens a node: loads its store, again and again if need be, then takes `started`, then whatever waited. */
 export function openDriver(options: DriverOptions): NodeDriver {
-  const { crypto, store, perform, from, sharing } = options;
+  const { crypto, store, perform, from, sharing, pages } = options;
   const network = withUnits(options.network, crypto, sharing);
   const { configuration, kept: known } = rulesAndState(network, options.configuration);
-  const kept = { ...known, sharing };
+  const kept = { ...known, sharing, pages };
   let { bootSeed } = from ?? options;
   let memory = openStore(crypto, network.tables, { from: from?.memory, ...kept });
   let { number, ready, resting, refusing, refusedAt, flying, open } = from ?? nothingDone();

@@ -186,7 +186,9 @@ function listsOf(given: Pick<Held, "chunks" | "nodes" | "free">) {
   const nextOf = (node: number) => chunkOf(node)[(node % CHUNK_NODES) * NODE_WORDS + 1] as number;
 
   function write(node: number, value: number, next: number): void {
-    chunkOf(node).set([value, next], (node % CHUNK_NODES) * NODE_WORDS);
+    const [chunk, at] = [chunkOf(node), (node % CHUNK_NODES) * NODE_WORDS];
+    chunk[at] = value;
+    chunk[at + 1] = next;
   }
 
   function nodeWith(value: number, next: number): number {

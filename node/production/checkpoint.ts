@@ -8,6 +8,7 @@ import type { LedgerChanges } from "../../adapters/sqlite/changes.ts";
 import { dropCheckpoints, readCheckpoint, writeCheckpoint } from "../../adapters/sqlite/checkpoint-file.ts";
 import type { HeldDriver, NodeConfiguration, NodeDriver, Result } from "../../core/index.ts";
 import { checkpointOf, err, marketplace, ok, openCatchUp, openCheckpoint, rowsOf } from "../../core/index.ts";
+import type { PagesPort } from "../../core/ports/pages.ts";
 import type { StorePort } from "../../core/ports/store.ts";
 import type { CheckpointMaker } from "./checkpoint-maker.ts";
 import { openCheckpointMaker } from "./checkpoint-maker.ts";
@@ -37,6 +38,8 @@ export interface CheckpointKeeper {
   watch(driver: NodeDriver): void;
   /** The node is ready. */
   ready(): void;
+  /** What the node holds cannot be read any more: no checkpoint is made of it. */
+  forget(): void;
   /** Writes a last one; the ledger is still open, and nothing comes in any more. */
   close(): Promise<void>;
 }
@@ -53,6 +56,8 @@ interface KeeperOptions {
   /** Whether the rows are wanted: a recording of a life begins with them. */
   readonly rowsOnly: boolean;
   readonly every: number | "off" | undefined;
+  /** Where sealed rows of the memory that is begun with lie. */
+  readonly pages: PagesPort | undefined;
   readonly log: ((line: Line) => void) | undefined;
 }
 
@@ -62,6 +67,7 @@ export function openCheckpointKeeper({
   changes,
   rowsOnly,
   every = EVERY,
+  pages,
   log: writeLog,
 }: KeeperOptions): CheckpointKeeper {
   const log = (event: string, fields: Line["fields"], level: Line["level"] = "info") =>
@@ -70,7 +76,7 @@ export function openCheckpointKeeper({
   let driver: NodeDriver | undefined;
   let maker: CheckpointMaker | undefined;
   const termsOf = ({ profile }: NodeConfiguration) => ({
-    ...{ network: marketplace, crypto: openNativeCrypto(), rowsMax: ROWS_MAX, rules: rulesOfSoftware(profile) },
+    ...{ network: marketplace, crypto: openNativeCrypto(), rowsMax: ROWS_MAX, rules: rulesOfSoftware(profile), pages },
   });
 
   /** The memory that the named checkpoint and what changed since come to. */
@@ -122,6 +128,9 @@ export function openCheckpointKeeper({
       maker?.watch(node);
     },
     ready: () => maker?.ready(),
+    forget() {
+      driver = undefined;
+    },
     async close() {
       await maker?.close();
       if (driver === undefined || begunWith === undefined) return;

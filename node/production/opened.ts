@@ -8,6 +8,7 @@ import type { VerifiedAhead } from "../../adapters/crypto/verified-ahead.ts";
 import { openVerifiedAhead } from "../../adapters/crypto/verified-ahead.ts";
 import type { ApiServer } from "../../adapters/http/server.ts";
 import type { OpenedTransport } from "../../adapters/libp2p/transport.ts";
+import type { PageFile } from "../../adapters/pages/page-file.ts";
 import type { Recorder } from "../../adapters/recording/recorder.ts";
 import type { Fact, NodeDriver, Outsides } from "../../core/index.ts";
 import type { ChainPort } from "../../core/ports/chain.ts";
@@ -51,6 +52,7 @@ export interface Opened extends Outsides {
   snapshots: SnapshotPort | undefined;
   store: StorePort | undefined;
   checkpoint: CheckpointKeeper | undefined;
+  pages: PageFile | undefined;
   driver: NodeDriver | undefined;
   readonly verified: VerifiedAhead;
   readonly callsInOrder: CallsInOrder;
@@ -88,7 +90,8 @@ export function nothingOpen({ log, ledger, entrypoints = [], network = DEVNET }:
     },
     recorder: undefined,
     ...{ api: undefined, transport: undefined, chain: undefined, gateway: undefined, snapshots: undefined },
-    ...{ store: undefined, checkpoint: undefined, driver: undefined, timers, early: [], isClosing: false },
+    ...{ store: undefined, pages: undefined, checkpoint: undefined, driver: undefined, timers, early: [] },
+    isClosing: false,
     ...{ verified, callsInOrder: openCallsInOrder(verified) },
     accept(fact) {
       watched.onFact(fact);
@@ -125,7 +128,7 @@ function settled<T>(): readonly [Promise<T>, (value: T) => void] {
  */
 export async function closeAll(opened: Opened, served: () => void = () => undefined): Promise<void> {
   const { timers, chain, gateway, snapshots, api, transport, store } = opened;
-  const { admin, stopReports, callsInOrder, recorder, checkpoint } = opened;
+  const { admin, stopReports, callsInOrder, recorder, checkpoint, pages } = opened;
   opened.isClosing = true;
   stopReports();
   await admin?.close();
@@ -140,6 +143,7 @@ export async function closeAll(opened: Opened, served: () => void = () => undefi
   await checkpoint?.close();
   if (store !== undefined) await closed(store);
   recorder?.close();
+  pages?.close();
 }
 
 function closed(each: { readonly close: (done: () => void) => void }): Promise<void> {

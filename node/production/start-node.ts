@@ -25,6 +25,7 @@ import type { LedgerFailure } from "../../adapters/sqlite/ledger-failure.ts";
 import type { EpochMillis, NodeDriver, NodeListing, PeerId, Result } from "../../core/index.ts";
 import { bringerOf, createDriver, err, factsTo, ok, peerOfKey, route } from "../../core/index.ts";
 import type { ApiPort } from "../../core/ports/http.ts";
+import type { PagesPort } from "../../core/ports/pages.ts";
 import type { StorePort } from "../../core/ports/store.ts";
 import type { TransportPort } from "../../core/ports/transport.ts";
 import type { ApiPlan } from "./api-flags.ts";
@@ -34,6 +35,7 @@ import { configurationOf, recorderOf } from "./configuration.ts";
 import type { Line } from "./logs.ts";
 import type { Network } from "./network.ts";
 import { DEVNET, ledgerProblem, rememberNetwork } from "./network.ts";
+import { openNodePages } from "./node-pages.ts";
 import type { Opened } from "./opened.ts";
 import { closeAll, nothingOpen } from "./opened.ts";
 import { openRpcText } from "./openrpc.ts";
@@ -181,9 +183,22 @@ function openStored(
   if (!store.ok) return { code: USAGE.has(store.error.code) ? "usage" : "failure", reason: store.error.reason };
   const { copyTo, changes } = store;
   opened.copyTo = copyTo;
-  opened.checkpoint = openCheckpointKeeper({ ledger, changes, rowsOnly: record !== undefined, every, log });
+  const pages = openPages(ledger, log, opened);
+  opened.checkpoint = openCheckpointKeeper({ ledger, changes, rowsOnly: record !== undefined, every, pages, log });
   opened.store = opened.overseen.timed(watchedStore(store.value, ledger, opened.fail));
   return undefined;
+}
+
+/** Where sealed rows lie. Once one of them cannot be read the node takes nothing any more, and ends. */
+function openPages(ledger: string, log: StartOptions["log"] | undefined, opened: Opened): PagesPort | undefined {
+  const fail = (line: string): void => {
+    opened.checkpoint?.forget();
+    opened.driver = undefined;
+    opened.fail(line);
+  };
+  const pages = openNodePages({ ledger, log, fail });
+  opened.pages = pages;
+  return pages;
 }
 
 /** Watches the chain where endpoints are named. */
@@ -232,6 +247,7 @@ async function openCore(
   const begun = await keeper.begin(opened.store as StorePort, configuration, bootSeed);
   const driver: NodeDriver = createDriver({
     ...begun,
+    pages: opened.pages,
     crypto: opened.verified.crypto,
     now: () => BigInt(Date.now()) as EpochMillis,
     perform(effect) {

@@ -2,17 +2,25 @@
  * What trades keep in a node's memory: ten thousand of them, approved, held, then sealed, then put into pages; and how
  * large a checkpoint of them is. By tables, what leaves with each. Source: CONVERGENCE B7.
  */
+import assert from "node:assert";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { openPageFile } from "../../adapters/pages/page-file.ts";
 import { hourAfter, SEAL_EVERY_MS } from "../../core/domains/trade/sealing/hours.ts";
 import { SETTLEMENT_LIFE_MS } from "../../core/domains/trade/settlements/schema.ts";
+import { Settlements } from "../../core/domains/trade/settlements/tables.ts";
 import { marketplace, tables } from "../../core/domains.ts";
-import { Seals } from "../../core/engine/statements/table.ts";
+import { Seals, Statements } from "../../core/engine/statements/table.ts";
+import type { PackedState } from "../../core/kernel/packed-state.ts";
 import { openPackedState } from "../../core/kernel/packed-state.ts";
 import { packState } from "../../core/kernel/packing.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import type { HeldStore } from "../../core/kernel/state.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
+import type { PagesPort } from "../../core/ports/pages.ts";
 import { actor, at, crypto } from "../convergence/actors.ts";
 import * as fixtures from "../convergence/fixtures.ts";
 import type { Replica } from "../convergence/replica.ts";
@@ -91,38 +99,60 @@ function putAllAway(replica: Replica): number {
   return commits;
 }
 
-/** The same state packed, as a start from a checkpoint holds it. */
-function packed(held: HeldStore): { readonly held: HeldStore | undefined; readonly bytes: number } {
-  const { roots, tables: sections } = packState(crypto, tables, held);
-  const opening = { crypto, tables, types: marketplace.typesByName, derives: marketplace.derives };
-  const bytes = [...sections.values()].reduce((sum, section) => sum + section.length, 0);
-  return { held: openPackedState({ roots, tables: sections }, opening), bytes };
+/** Processor time of an act, for each of so many, in microseconds. */
+function timed(name: string, many: number, act: () => unknown): Figure {
+  const begun = process.cpuUsage();
+  act();
+  const { user, system } = process.cpuUsage(begun);
+  return { name, value: rounded((user + system) / many), unit: "µs" };
+}
+
+/** The same state packed, how large that is, and what it costs to make it and to begin with it. */
+function packed(held: HeldStore, pages: PagesPort): readonly Figure[] {
+  let whole: PackedState | undefined;
+  const made = timed("CPU time of packing a trade", TRADES, () => (whole = packState(crypto, tables, held)));
+  if (whole === undefined) return [];
+  const opening = { crypto, tables, types: marketplace.typesByName, derives: marketplace.derives, pages };
+  const state = whole;
+  const begun = timed("CPU time of opening a packed trade", TRADES, () => openPackedState(state, opening));
+  const bytes = [...state.tables.values()].reduce((sum, section) => sum + section.length, 0);
+  return [each("packed as a checkpoint", bytes), made, begun];
 }
 
 export const sealedBench: Bench = {
   name: "sealed",
   long: true,
   async run() {
+    const directory = mkdtempSync(join(tmpdir(), "ofs-bench-sealed-"));
+    const file = openPageFile({ directory, onDamage: (line) => assert.fail(line) });
+    if (!file.ok) throw new Error(file.error);
     const empty = heapBytes();
-    const replica = openReplica();
+    const replica = openReplica(false, Infinity, undefined, true, file.value);
     replica.receive(received(...Array.from({ length: OFFERS }, (_, n) => offer(n))));
     for (let n = 0; n < TRADES; n += BATCH)
       replica.receive(received(...Array.from({ length: BATCH }, (_, nth) => trade(n + nth)).flat()));
     const held = heapBytes() - empty;
     replica.seal(OVER);
     const sealed = heapBytes() - empty;
-    const begun = process.cpuUsage();
-    const commits = putAllAway(replica);
-    const { user, system } = process.cpuUsage(begun);
+    let commits = 0;
+    const put = timed("CPU time of putting a trade away", TRADES, () => (commits = putAllAway(replica)));
     const paged = heapBytes() - empty;
-    const { bytes } = packed(replica.store().held());
+    const store = replica.store();
+    const reads = timed("CPU time of reading a settlement and its initiate", TRADES, () => {
+      for (const key of store.keys(Settlements)) assert(store.get(Settlements, key) && store.get(Statements, key), key);
+    });
+    const [seals, figures] = [store.size(Seals), packed(store.held(), file.value)];
+    const byTable = byTables(replica.store().held(), paged);
+    file.value.close();
+    rmSync(directory, { recursive: true });
     return [
       each("held", held),
-      each(`sealed, with ${replica.store().size(Seals)} seals`, sealed),
+      each(`sealed, with ${seals} seals`, sealed),
       each("sealed, in pages", paged),
-      { name: "CPU time of a commit that puts 16 rows away", value: rounded((user + system) / commits), unit: "µs" },
-      each("packed as a checkpoint", bytes),
-      ...byTables(replica.store().held(), paged),
+      { ...put, name: `${put.name}, in ${commits} commits` },
+      reads,
+      ...figures,
+      ...byTable,
     ];
   },
 };

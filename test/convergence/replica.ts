@@ -24,6 +24,7 @@ import type { HeldStore, Store } from "../../core/kernel/state.ts";
 import { openStore, rootText } from "../../core/kernel/state.ts";
 import type { Table } from "../../core/kernel/table.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
+import type { PagesPort } from "../../core/ports/pages.ts";
 import { crypto } from "./actors.ts";
 
 /** What can reach a node: a verified statement, a chain fact that it saw, or an account that it read. */
@@ -60,9 +61,15 @@ export function seen(fact: ChainFact): Observation {
  * A node; a bounded one drops what no record has a use for, as every ingress does. Beyond `most`, what waits and is to
  * be looked at goes into the queue. Sealed rows go into pages, unless it is to keep all as they are.
  */
-export function openReplica(bounded = false, most = Infinity, from?: HeldStore, isPaged = true): Replica {
+export function openReplica(
+  bounded = false,
+  most = Infinity,
+  from?: HeldStore,
+  isPaged = true,
+  pages?: PagesPort,
+): Replica {
   const types = isPaged ? marketplace.typesByName : undefined;
-  let store = openStore(crypto, tables, { from, types });
+  let store = openStore(crypto, tables, { from, types, pages });
 
   function receive(batch: readonly Observation[]): void {
     const draft = draftOf(store);
@@ -93,7 +100,7 @@ export function openReplica(bounded = false, most = Infinity, from?: HeldStore, 
       ];
       const statements = [...stored(store, Pending), ...stored(store, Statements)].map(([, statement]) => statement);
       const sealed = stored(store, Seals);
-      store = openStore(crypto, tables, { types });
+      store = openStore(crypto, tables, { types, pages });
       receive([...facts, ...received(...statements.reverse())]);
       store.commit(sealed.map(([key, record]) => ({ table: Seals.name, key, record })));
     },
