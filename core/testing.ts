@@ -61,7 +61,7 @@ export { type TextForm, TRANSCRIPT_ECMASCRIPT } from "./kernel/schema.ts";
 export { kinds, toldApartBy } from "./kernel/schema-composites.ts";
 export { f64, i32, plainText, small, text } from "./kernel/schema-scalars.ts";
 export { identityOf, type Statement } from "./kernel/signed.ts";
-export { isHeldStore, openStore } from "./kernel/state.ts";
+export { isHeldStore, openStore, withoutPages } from "./kernel/state.ts";
 export { bytesOfRecord } from "./kernel/table.ts";
 export type { WalletForm } from "./kernel/values.ts";
 export { verify } from "./kernel/verification.ts";

@@ -2,7 +2,10 @@
  * What a simulated node remembers, and what is due at it: plain values. How it lives is in sim-node.ts.
  * Source: DESIGN section 5 "Everything is data".
  */
-import type { Fact, HeldDriver, TimerName } from "../core/index.ts";
+import type { Fact, HeldDriver, NodeDriver, TimerName } from "../core/index.ts";
+import { tables } from "../core/index.ts";
+import { withoutPages } from "../core/testing.ts";
+import type { HeldFor } from "./clock.ts";
 import type { Injection } from "./faults.ts";
 import { MILLION } from "./random.ts";
 
@@ -56,6 +59,13 @@ export type NodeDue =
   | { readonly kind: "next"; readonly start: number }
   /** A call ends without an answer. */
   | { readonly kind: "lost"; readonly ticket: Ticket };
+
+/** What a driver remembers: for bytes with every row in memory, since pages are read by code. */
+export function driverFor(what: HeldFor, driver: NodeDriver | undefined): HeldDriver | undefined {
+  const held = driver?.held(what);
+  if (what === "copy" || held === undefined) return held;
+  return { ...held, memory: withoutPages(held.memory, tables) };
+}
 
 /** By how much a node's clock is wrong at an instant of virtual time, in milliseconds. */
 export function clockErrorMs({ skewMs, drifts }: HeldNode, now: number): number {

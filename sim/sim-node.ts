@@ -35,7 +35,7 @@ import type { LegacyWireFormat } from "./legacy-wire-format.ts";
 import type { OpenDriver } from "./node-driver.ts";
 import { nodeName } from "./node-names.ts";
 import type { Drift, HeldLife, HeldNode, NodeDue, Ticket } from "./node-state.ts";
-import { bitingDrift, clockErrorMs, freshNode, waitMs } from "./node-state.ts";
+import { bitingDrift, clockErrorMs, driverFor, freshNode, waitMs } from "./node-state.ts";
 import { bytes, openStream } from "./random.ts";
 import type { Granted } from "./script.ts";
 import type { Wallet } from "./wallet.ts";
@@ -202,7 +202,7 @@ export function createSimNode(options: SimNodeOptions): SimNode {
 /** A node to be held: its process's memory with it. */
 function packed({ process }: NodeState, held: HeldNode, what: HeldFor): HeldNode {
   if (held.life === undefined) return held;
-  return { ...held, life: { ...held.life, driver: process?.driver?.held(what) } };
+  return { ...held, life: { ...held.life, driver: driverFor(what, process?.driver) } };
 }
 
 function startProcess(state: NodeState): void {

@@ -54,6 +54,14 @@ export function ownedRows({ live: before, indexes, orders, sealed }: HeldRows, o
   return sealed === undefined ? own : withSealed(own, sealed.copy());
 }
 
+/** The same rows, all of them in memory: plain values, which can be kept as bytes. */
+export function unpagedRows(table: Table<unknown>, rows: HeldRows): HeldRows {
+  if (rows.sealed === undefined) return rows;
+  const own = ownedRows(rows, rows.owner);
+  for (const key of rows.sealed.keys()) takeBack(table, own, key);
+  return { ...own, rows: own.live, sealed: undefined };
+}
+
 /** The keys at a place of an index, so many at most. */
 export function keysAt({ indexes, sealed }: HeldRows, place: string, most: number): readonly string[] {
   const keys = indexes.get(place);

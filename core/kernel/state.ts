@@ -23,6 +23,7 @@ import {
   ownedRows,
   putAway,
   takeBack,
+  unpagedRows,
   withSealed,
 } from "./held-rows.ts";
 import type { IdentityNode, IdentityReader } from "./identity-tree.ts";
@@ -245,6 +246,16 @@ function countedOf(tables: readonly Table<unknown>[]): ReadonlyMap<string, Count
 /** Whether a value is all that a state consists of. */
 export function isHeldStore(value: object): value is HeldStore {
   return "owner" in value && "identities" in value && "tables" in value;
+}
+
+/** All that a state consists of, with nothing of it in pages: to be kept as bytes. It is that state, not a copy of it. */
+export function withoutPages(held: HeldStore, tables: readonly Table<unknown>[]): HeldStore {
+  const rowsHeld = new Map(held.tables);
+  for (const table of tables) {
+    const rows = held.tables.get(table.name);
+    if (rows !== undefined) rowsHeld.set(table.name, unpagedRows(table, rows));
+  }
+  return { ...held, tables: rowsHeld };
 }
 
 /** Where the pages of a state go: one that begins with nothing has none. */

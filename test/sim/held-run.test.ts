@@ -2,6 +2,7 @@
 // Method: every scenario, held at a drawn event of a drawn seed; damaged bytes; worlds that cannot be held.
 import fc from "fast-check";
 import { assert, describe, test } from "vitest";
+import { Seals } from "../../core/testing.ts";
 import { scenarios } from "../../scenarios/index.ts";
 import { openBackends } from "../../sim/backends.ts";
 import { attacker } from "../../sim/fault-plans.ts";
@@ -11,6 +12,7 @@ import { openRun } from "../../sim/run.ts";
 import type { Scenario } from "../../sim/scenario.ts";
 import { defineScenario, excerptOf } from "../../sim/scenario.ts";
 import type { RunOptions } from "../../sim/setup.ts";
+import { swarmScenario } from "../../sim/swarm/swarm-scenario.ts";
 import { forAllAsync } from "../property/for-all.ts";
 import { toyBackends, toyTrouble } from "./toy-world.ts";
 
@@ -68,6 +70,21 @@ describe("a held run", () => {
         shares: { early: 0.4, late: 0.4, model: 0.4, litesvm: 0.4 },
       },
     ));
+
+  test("is kept and copied where rows are sealed and lie in pages", async () => {
+    const seed = 10_077n;
+    const run = await openRun(swarmScenario(seed), { seed }, backends);
+    const sealed = () => run.world.nodes.some((node) => (node.driver()?.view.size(Seals) ?? 0) > 3);
+    assert.isFalse(await run.goOn(sealed), "something is sealed before the end");
+    const again = await restored(run);
+    const copy = await copyRun(run, backends);
+    assert.ok(copy.ok, copy.ok ? "" : copy.error);
+    const trace = await traceOf(copy.value);
+    assert.equal(await traceOf(again), trace);
+    assert.equal(await traceOf(run), trace);
+    const whole = await openRun(swarmScenario(seed), { seed }, backends);
+    assert.equal(await traceOf(whole), trace);
+  });
 
   test("is copied in memory: neither run shows in the other", () =>
     forAllAsync(
