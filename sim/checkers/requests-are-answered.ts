@@ -28,6 +28,7 @@ import { headOf, payloadOf } from "./frames.ts";
 const PREFIXES_MOST = 1_024;
 const NAMED_MOST = 4_096;
 const BRANCHES = 16;
+const ACKNOWLEDGED = "GossipPushAck";
 const PREFIX = /^[0-9a-f]{0,64}$/;
 /** What is older is asked for by nobody, less what clocks may differ by: 14 days. Source: CONVERGENCE "Door policy". */
 const OVER_MS = 14n * 86_400_000n;
@@ -42,6 +43,8 @@ export function requestsAreAnswered({ violate, profile }: CheckContext): Checker
       const look = LOOKS[headOf(input.bytes)?.type ?? ""];
       const reply = effects.find((effect) => effect.type === "message.reply" && effect.replyTo === input.replyTo);
       if (look === undefined || reply?.type !== "message.reply") return;
+      // A frame that does not read as its head says, and one of a peer that is cut off, are acknowledged and not heard.
+      if (headOf(reply.bytes)?.type === ACKNOWLEDGED) return;
       // What was not paid for is answered with nothing.
       const isPaid = changes.some(({ table, key }) => table === Links.name && key === input.from);
       const wrong = look(step, payloadOf(input.bytes), payloadOf(reply.bytes), isPaid);

@@ -56,6 +56,7 @@ const judgesByFolder: Readonly<Record<string, Judges>> = {
       "adapters/http": ["test/http/", "test/ports/http.test.ts", "test/examples/transport-errors"],
       "adapters/libp2p": ["test/ports/libp2p"],
       "adapters/memory": ["test/ports/memory-store"],
+      "adapters/pages": ["test/ports/pages"],
       "adapters/recording": ["test/sim/byte-sink", "test/sim/trace", "test/node/record"],
       "adapters/snapshots": ["test/ports/snapshot-files"],
       "adapters/sqlite": ["test/ports/ledger", "test/ports/libsql-store", "test/ports/sqljs-store"],

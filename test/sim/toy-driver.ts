@@ -6,8 +6,10 @@
 
 import { createHash } from "node:crypto";
 import type { Effect, Fact, Input, NodeConfiguration, NodeDriver, NodeOptions, RootTexts } from "../../core/index.ts";
+import { decodeCompact, encodeCompact } from "../../core/index.ts";
 import type { Change, Reader } from "../../core/kernel/table.ts";
 import type { EpochMillis, PeerId, PublicKey } from "../../core/kernel/values.ts";
+import { Frame } from "../../core/testing.ts";
 import type { OpenDriver } from "../../sim/node-driver.ts";
 import type { NodeSeat } from "../../sim/world.ts";
 
@@ -44,8 +46,17 @@ const NO_VIEW: Reader = {
   keys: () => [],
   size: () => 0,
 };
-const encode = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
-const decode = (bytes: Uint8Array): readonly string[] => JSON.parse(new TextDecoder().decode(bytes)) as string[];
+/** Toys speak in frames that any node may send, and which no law but that of frames reads. */
+const frame = (message_type: string, payload: Uint8Array): Uint8Array =>
+  encodeCompact(Frame, {
+    ...{ protocol_version: 1, ofs_spec: 1200, message_type, sequence: 0n, timestamp: 0n as EpochMillis },
+    ...{ payload_length: payload.length, compressed: false, authenticated: false, payload, authentication: null },
+  });
+const encode = (texts: unknown): Uint8Array =>
+  frame("GossipRuleChange", new TextEncoder().encode(JSON.stringify(texts)));
+const decode = (bytes: Uint8Array): readonly string[] =>
+  JSON.parse(new TextDecoder().decode(decodeCompact(Frame, bytes)?.payload)) as string[];
+const ACKNOWLEDGED = frame("GossipPushAck", new Uint8Array(0));
 
 /** A world of toys is never held. */
 export function notHeld(): never {
@@ -134,7 +145,7 @@ function handle(toy: Toy, input: Input, added: string[], effects: Effect[]): voi
       toy.peers.delete(input.peer);
       return;
     case "message.received":
-      effects.push({ type: "message.reply", replyTo: input.replyTo, bytes: new Uint8Array(0) });
+      effects.push({ type: "message.reply", replyTo: input.replyTo, bytes: ACKNOWLEDGED });
       return learn(toy, decode(input.bytes), input.from, added, effects);
     case "rpc.called":
       return answer(toy, input, added, effects);
