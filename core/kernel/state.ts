@@ -248,7 +248,7 @@ export function isHeldStore(value: object): value is HeldStore {
   return "owner" in value && "identities" in value && "tables" in value;
 }
 
-/** All that a state consists of, with nothing of it in pages: to be kept as bytes. It is that state, not a copy of it. */
+/** All that a state consists of, with nothing of it in pages: to be kept as bytes. It is that state, not a copy. */
 export function withoutPages(held: HeldStore, tables: readonly Table<unknown>[]): HeldStore {
   const rowsHeld = new Map(held.tables);
   for (const table of tables) {

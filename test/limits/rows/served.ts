@@ -6,6 +6,8 @@ import type { Limit, Untried } from "../limit.ts";
 
 const knob = "bounds what a search costs: of more the rest is left, and no run comes to anything else";
 
+const answered = (what: string) => `requests-are-answered.ts ${what}_MOST`;
+
 export const limits: readonly Limit[] = [];
 
 export const untried: readonly Untried[] = [
@@ -18,6 +20,11 @@ export const untried: readonly Untried[] = [
     of: "sim/checkers/comparisons-go-on.ts NAMED_MOST",
     because: "the core's own bound, written down apart from it: the core's has a row",
   },
+  ...["messages-are-known.ts FRAME_BYTES_MOST", ...["PREFIXES", "NAMED"].map(answered)].map((of) => ({
+    of: `sim/checkers/${of}`,
+    because: "the core's own bound, written down apart from it: the core's has a row",
+  })),
+  { of: "sim/swarm/night.ts NIGHT_LEAST_MS", because: "how long the shortest drawn night is: no bound on anything" },
   {
     of: "sim/checkers/facts-are-weighed.ts READINGS_LEAST",
     because: "the core's own number, written down apart from it, in test/sim/checkers-of-chain.test.ts",
