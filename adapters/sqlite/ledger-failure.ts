@@ -10,7 +10,8 @@ export interface LedgerFailure {
 
 /** One line for what the operating system or SQLite said. */
 export function ledgerFailure(error: unknown, path: string): LedgerFailure {
-  const reason = error instanceof Error ? error.message : String(error);
+  // SQLite may quote what stands in a file, with its lines.
+  const reason = (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, " ");
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return { code: "held", reason: `${path} is in use by another process` };
   if (

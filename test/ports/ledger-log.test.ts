@@ -118,3 +118,19 @@ test.each([`${LEDGER_FILE}-wal`, CHECKPOINT_FILE])(
     expect(readFileSync(join(directory, LEDGER_FILE))).toHaveLength(0);
   },
 );
+
+test("a file whose table is told in words that SQLite cannot read is refused in one line", async () => {
+  const directory = mkdtempSync(join(folder, "words-"));
+  const opened = openLedger(directory);
+  assert(opened.ok);
+  await close(opened.value);
+  const bytes = readFileSync(join(directory, LEDGER_FILE));
+  bytes.write("`", bytes.lastIndexOf("(", bytes.indexOf("key TEXT NOT NULL, bytes")));
+  writeFileSync(join(directory, LEDGER_FILE), bytes);
+  const again = openLedger(directory);
+  assert(!again.ok);
+  expect(again.error).toEqual({
+    code: "damaged",
+    reason: expect.stringMatching(/^[^\n]*malformed database schema[^\n]*$/),
+  });
+});
