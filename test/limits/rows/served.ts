@@ -6,7 +6,7 @@ import type { Limit, Untried } from "../limit.ts";
 
 const knob = "bounds what a search costs: of more the rest is left, and no run comes to anything else";
 
-const answered = (what: string) => `requests-are-answered.ts ${what}_MOST`;
+const apart = "the core's own bound, written down apart from it: the core's has a row";
 
 export const limits: readonly Limit[] = [];
 
@@ -16,14 +16,10 @@ export const untried: readonly Untried[] = [
   { of: "sim/guided/mutate.ts ITEMS_MOST", because: knob },
   { of: "sim/guided/search.ts KEPT_MOST", because: knob },
   { of: "sim/guided/search.ts EVENTS_MOST", because: knob },
-  {
-    of: "sim/checkers/comparisons-go-on.ts NAMED_MOST",
-    because: "the core's own bound, written down apart from it: the core's has a row",
-  },
-  ...["messages-are-known.ts FRAME_BYTES_MOST", ...["PREFIXES", "NAMED"].map(answered)].map((of) => ({
-    of: `sim/checkers/${of}`,
-    because: "the core's own bound, written down apart from it: the core's has a row",
-  })),
+  { of: "sim/checkers/comparisons-go-on.ts NAMED_MOST", because: apart },
+  { of: "sim/checkers/messages-are-known.ts FRAME_BYTES_MOST", because: apart },
+  { of: "sim/checkers/requests-are-answered.ts PREFIXES_MOST", because: apart },
+  { of: "sim/checkers/requests-are-answered.ts NAMED_MOST", because: apart },
   { of: "sim/swarm/night.ts NIGHT_LEAST_MS", because: "how long the shortest drawn night is: no bound on anything" },
   {
     of: "sim/checkers/facts-are-weighed.ts READINGS_LEAST",
