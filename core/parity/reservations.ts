@@ -21,7 +21,7 @@ import { OwnTradesAnswer, TradeAnswer, TradesAnswer } from "../domains/trade/tra
 import { PublicTrade, Trade } from "../domains/trade/trades/schema.ts";
 import { CLOCK_SKEW_MS_MAX } from "../engine/admission/ingress.ts";
 import { override, overrideResult } from "../engine/overrides.ts";
-import { list, option, reveal, struct } from "../kernel/schema-composites.ts";
+import { list, option, struct } from "../kernel/schema-composites.ts";
 import type { Reader } from "../kernel/table.ts";
 import { latest } from "../kernel/values.ts";
 import { noteParityTimestamps, settlementTouchedAt } from "./parity-timestamps.ts";
@@ -29,19 +29,8 @@ import { isUndecided } from "./settlements.ts";
 import { unreservedSettlements } from "./unreserved-settlements.ts";
 
 /** What a stranger may read without the member that is ours. Source: protocol 02 C.2. */
-const ReferencePublicReservation = reveal(
-  "ReferencePublicReservation",
-  PublicReservation,
-  "id",
-  "advertisement_id",
-  "amount",
-  "agreed_price",
-  "agreed_mid",
-  "state",
-  "requested_at",
-  "updated_at",
-  "expires_at",
-);
+const { received_at: _, ...shownFields } = PublicReservation.fields;
+const ReferencePublicReservation = struct("ReferencePublicReservation", shownFields);
 /** The same of trades. Source: protocol 02 E.1. */
 const ReferencePublicTrade = struct("ReferencePublicTrade", {
   ...PublicTrade.fields,

@@ -2,7 +2,7 @@
 // and nothing else. Method: steps by hand. That each also finds a bug in the product, nodes-planted.test.ts and score
 // show.
 import { assert, describe, test } from "vitest";
-import type { Effect, Input } from "../../core/index.ts";
+import type { Effect } from "../../core/index.ts";
 import { encodeCompact } from "../../core/index.ts";
 import type { GossipEvent } from "../../core/testing.ts";
 import {
@@ -10,8 +10,6 @@ import {
   eventKey,
   FetchRequest,
   FetchResponse,
-  Frame,
-  frameOf,
   Links,
   Pending,
   RecoveryResponse,
@@ -24,37 +22,12 @@ import type { MakeChecker, StepSeen } from "../../sim/checker.ts";
 import { headOf } from "../../sim/checkers/frames.ts";
 import { messagesAreKnown } from "../../sim/checkers/messages-are-known.ts";
 import { requestsAreAnswered } from "../../sim/checkers/requests-are-answered.ts";
-import { alice, bob, noView, step, watch } from "./checker-bench.ts";
+import { alice, watch } from "./checker-bench.ts";
+import type { Rows } from "./frame-bench.ts";
+import { DAY_MS, frame, from, GOSSIP, hex, id, memory, NOTHING, NOW, seen } from "./frame-bench.ts";
 
-const NOW = 1_800_000_000_000n;
-const DAY_MS = 86_400_000n;
-const from = bob.peer;
-const NOTHING = new Uint8Array(0);
-const GOSSIP = 1_200;
-
-const frame = (type: string, payload: Uint8Array = NOTHING, spec = GOSSIP) =>
-  encodeCompact(Frame, frameOf(spec, type, payload, NOW as never));
 const replies = (bytes: Uint8Array, replyTo = "r") => ({ type: "message.reply", replyTo, bytes }) as Effect;
 const sends = (bytes: Uint8Array) => ({ type: "message.send", to: from, request: 1n, bytes }) as unknown as Effect;
-const id = (first: number, byte = 0) => new Uint8Array(32).fill(byte).fill(first, 0, 1);
-const hex = (first: number, byte = 0) => Buffer.from(id(first, byte)).toString("hex");
-
-type Rows = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-
-/** A memory that holds these rows, by table and key; whatever is looked for by an index is all of `indexed`. */
-function memory(rows: Rows, indexed: Readonly<Record<string, readonly string[]>> = {}): StepSeen["view"] {
-  return {
-    ...noView,
-    get: ({ name }, key) => rows[name]?.[key] as never,
-    keys: ({ name }) => Object.keys(rows[name] ?? {}),
-    size: ({ name }) => Object.keys(rows[name] ?? {}).length,
-    find: (_, __, value) => indexed[value] ?? [],
-  };
-}
-
-function seen(input: object, more: Partial<StepSeen> = {}): StepSeen {
-  return { ...step(0, { now: NOW, ...input } as unknown as Partial<Input>, "00x", "00x"), ...more };
-}
 
 /** What a law finds when a peer's bytes are answered so. */
 function answered(law: MakeChecker, bytes: Uint8Array, effects: readonly Effect[], more: Partial<StepSeen> = {}) {

@@ -2,12 +2,10 @@
 // a wrong sum of space, and nothing else. Method: steps by hand. That each also finds a bug in the product,
 // nodes-planted.test.ts and score show.
 import { assert, describe, test } from "vitest";
-import type { Effect, Input } from "../../core/index.ts";
+import type { Effect } from "../../core/index.ts";
 import { encodeCompact } from "../../core/index.ts";
 import {
   FetchRequest,
-  Frame,
-  frameOf,
   Pending,
   Refusals,
   Seals,
@@ -20,35 +18,9 @@ import type { StepSeen } from "../../sim/checker.ts";
 import { rangesRest } from "../../sim/checkers/ranges-rest.ts";
 import { refusalsAreLifted } from "../../sim/checkers/refusals-are-lifted.ts";
 import { spaceIsCounted } from "../../sim/checkers/space-is-counted.ts";
-import { bob, noView, step, watch } from "./checker-bench.ts";
-
-const NOW = 1_800_000_000_000n;
-const DAY_MS = 86_400_000n;
-const from = bob.peer;
-const NOTHING = new Uint8Array(0);
-const GOSSIP = 1_200;
-
-const frame = (type: string, payload: Uint8Array = NOTHING, spec = GOSSIP) =>
-  encodeCompact(Frame, frameOf(spec, type, payload, NOW as never));
-const id = (first: number, byte = 0) => new Uint8Array(32).fill(byte).fill(first, 0, 1);
-const hex = (first: number, byte = 0) => Buffer.from(id(first, byte)).toString("hex");
-
-type Rows = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-
-/** A memory that holds these rows, by table and key; whatever is looked for by an index is all of `indexed`. */
-function memory(rows: Rows, indexed: Readonly<Record<string, readonly string[]>> = {}): StepSeen["view"] {
-  return {
-    ...noView,
-    get: ({ name }, key) => rows[name]?.[key] as never,
-    keys: ({ name }) => Object.keys(rows[name] ?? {}),
-    size: ({ name }) => Object.keys(rows[name] ?? {}).length,
-    find: (_, __, value) => indexed[value] ?? [],
-  };
-}
-
-function seen(input: object, more: Partial<StepSeen> = {}): StepSeen {
-  return { ...step(0, { now: NOW, ...input } as unknown as Partial<Input>, "00x", "00x"), ...more };
-}
+import { watch } from "./checker-bench.ts";
+import type { Rows } from "./frame-bench.ts";
+import { DAY_MS, frame, from, hex, id, memory, NOW, seen } from "./frame-bench.ts";
 
 describe("ranges rest", () => {
   const digest = (byte: number) => new Uint8Array(16).fill(byte);
