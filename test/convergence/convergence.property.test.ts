@@ -39,7 +39,7 @@ describe.each(["default", "parity"] as const)("under the %s profile", (profile) 
         assert.equal(differentReading(store, story.observations, schedule, profile), undefined);
         return [...cameTo(store, story.observations), ...adverseIn(story)];
       },
-      { runs: 60, nightly: 6_000, sample: 100, shares: { ...demanded("trade"), ...ADVERSE, ...OFTEN } },
+      { runs: 60, nightly: 10_000, sample: 100, shares: { ...demanded("trade"), ...ADVERSE, ...OFTEN } },
     );
   });
 });

@@ -47,7 +47,7 @@ describe("sealing", () => {
         if (wrong !== undefined) assert.fail(`${wrong}\n\nthe story:\n${storyText(observations)}`);
         return early;
       },
-      { runs: 15, nightly: 4_000, sample: 60, shares: SHARES },
+      { runs: 15, nightly: 10_000, sample: 60, shares: SHARES },
     );
   });
 
