@@ -6,6 +6,7 @@
 
 import type { IdentityReader } from "../kernel/identity-tree.ts";
 import type { Reader } from "../kernel/table.ts";
+import { entriesOf } from "../kernel/table.ts";
 import type { EpochMillis } from "../kernel/values.ts";
 
 export interface Sources {
@@ -56,6 +57,10 @@ export function openSources(): Sources {
       keys(table) {
         tables.add(table.name);
         return of.keys(table);
+      },
+      entries(table) {
+        tables.add(table.name);
+        return entriesOf(of, table);
       },
       size(table) {
         tables.add(table.name);

@@ -8,7 +8,7 @@ import type { SharingPort } from "../ports/sharing.ts";
 import { known } from "./assert.ts";
 import { reorder } from "./ordered.ts";
 import type { Change, Order, Reader, Table } from "./table.ts";
-import { isShareable, slotOf } from "./table.ts";
+import { entriesOf, isShareable, slotOf } from "./table.ts";
 
 export interface Draft extends Reader {
   put<R>(table: Table<R>, key: string, record: R | undefined): void;
@@ -112,6 +112,12 @@ export function draftOf(base: Reader): Draft {
       const held = overlayOf(table);
       for (const key of base.keys(table)) if (!held?.rows.has(key)) yield key;
       if (held !== undefined) for (const [key, { record }] of held.rows) if (record !== undefined) yield key;
+    },
+    *entries<R>(table: Table<R>): Iterable<readonly [string, R]> {
+      const held = overlayOf(table);
+      for (const entry of entriesOf(base, table)) if (!held?.rows.has(entry[0])) yield entry;
+      if (held !== undefined)
+        for (const [key, { record }] of held.rows) if (record !== undefined) yield [key, record as R];
     },
     size: (table) => base.size(table) + (overlayOf(table)?.grown ?? 0),
     put(table, key, record) {

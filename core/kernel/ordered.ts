@@ -5,6 +5,7 @@
  */
 
 import type { Order, Reader, Table } from "./table.ts";
+import { compareText } from "./text.ts";
 
 const NO_VALUES: readonly string[] = [];
 
@@ -92,4 +93,19 @@ function placeAmong<R>(reader: Reader, table: Table<R>, name: string, keys: read
     const key = keys[place] as string;
     return rankOf(order, key, reader.get(table, key) as R);
   });
+}
+
+/** Of all that bear an id the one that comes first, for each id; in order of the ids. */
+export function firstOfEach<T>(
+  all: Iterable<T>,
+  idOf: (each: T) => string,
+  compare: (a: T, b: T) => number,
+): readonly T[] {
+  const first = new Map<string, T>();
+  for (const each of all) {
+    const id = idOf(each);
+    const other = first.get(id);
+    if (other === undefined || compare(each, other) < 0) first.set(id, each);
+  }
+  return [...first].sort(([a], [b]) => compareText(a, b)).map(([, each]) => each);
 }

@@ -112,7 +112,7 @@ function indexedAnew({ sealed }: HeldRows, anew: readonly Encoded[], naming: Nam
   const places = anew.flatMap(({ held, name }) =>
     (held?.places ?? []).map((place) => ({ place: hashOf(place), row: keyNumber(name) })),
   );
-  for (const [place, numbers] of sealed?.entries("indexes") ?? [])
+  for (const [place, numbers] of sealed?.placed("indexes") ?? [])
     for (const number of numbers) places.push({ place, row: known(pagedNumber.get(number), "a row of pages") });
   return places;
 }
@@ -140,7 +140,7 @@ function orderedAnew(
     }
   }
   const packed = isLayered(held.live) ? held.live.packed : undefined;
-  for (const [hash, numbers] of held.sealed?.entries("orders") ?? []) {
+  for (const [hash, numbers] of held.sealed?.placed("orders") ?? []) {
     if (ordered.has(toHex(hash))) continue;
     const [first = 0] = numbers;
     // Who stands alone there needs no rank.

@@ -41,6 +41,8 @@ export interface SealedRows {
   /** A row as it was put: decoded each time, and kept by nobody. */
   get(key: string): Row | undefined;
   keys(): Iterable<string>;
+  /** All rows with their keys, page after page. */
+  entries(): Iterable<[key: string, row: Row]>;
   /** The keys at a place, in no particular order, even of an ordered index; some, if no more are asked for. */
   under(kind: Kind, place: string, most?: number): readonly string[];
   count(kind: Kind, place: string): number;
@@ -52,7 +54,7 @@ export interface SealedRows {
   take(key: string): Row | undefined;
   /** All rows as they lie, by their numbers; and the hashes of places with the rows that are found there. */
   packed(): Iterable<readonly [number: number, row: PackedRow]>;
-  entries(kind: Kind): Iterable<readonly [hash: Uint8Array, numbers: readonly number[]]>;
+  placed(kind: Kind): Iterable<readonly [hash: Uint8Array, numbers: readonly number[]]>;
   /** Key and record of the row of a number. */
   at(number: number): { readonly key: string; readonly record: unknown };
   copy(): SealedRows;
@@ -108,7 +110,10 @@ function sealedRowsOf(sealing: Sealing, held: Held): SealedRows {
   function rowOf(key: string, { record: bytes, hash, isArchived }: PackedRow): Row {
     const record = recordIn(bytes);
     return {
-      ...{ record, hash: hash === undefined ? 0n : bigEndian(hash), isArchived },
+      ...{ record, isArchived },
+      get hash() {
+        return hash === undefined ? 0n : bigEndian(hash);
+      },
       get places() {
         return table.placesOf(record, key);
       },
@@ -140,6 +145,12 @@ function sealedRowsOf(sealing: Sealing, held: Held): SealedRows {
     *keys() {
       for (const [, { key }] of pages.all()) yield known(fromUtf8(key), "the text of a key");
     },
+    *entries() {
+      for (const [, packed] of pages.all()) {
+        const key = known(fromUtf8(packed.key), "the text of a key");
+        yield [key, rowOf(key, packed)];
+      }
+    },
     under: (kind, place, most) => (size === 0 ? [] : held[kind].numbers(hashOf(place), most).map(keyOf)),
     count: (kind, place) => (size === 0 ? 0 : held[kind].count(hashOf(place))),
     put(key, row) {
@@ -153,7 +164,8 @@ function sealedRowsOf(sealing: Sealing, held: Held): SealedRows {
       const found = size === 0 ? undefined : find(key);
       if (found === undefined) return undefined;
       const [number, packed] = found;
-      const row = rowOf(key, packed);
+      // It is going to stay in memory, so what is found of it on demand is found once.
+      const row = { ...rowOf(key, packed) };
       byKey.remove(keyHash(key), number);
       for (const place of row.places) held.indexes.remove(hashOf(place), number);
       for (const place of orderedPlaces(table, key, row.record)) held.orders.remove(hashOf(place), number);
@@ -162,7 +174,7 @@ function sealedRowsOf(sealing: Sealing, held: Held): SealedRows {
       return row;
     },
     packed: () => pages.all(),
-    entries: (kind) => held[kind].entries(),
+    placed: (kind) => held[kind].entries(),
     at: (number) => ({ key: keyOf(number), record: recordIn(pages.row(number).record) }),
     copy() {
       const copies = { byKey: byKey.copy(), indexes: held.indexes.copy(), orders: held.orders.copy() };
@@ -188,7 +200,8 @@ export function rowsWith(live: KeyedRows<Row>, sealed: SealedRows): KeyedRows<Ro
     set: (key, row) => live.set(key, row),
     delete: (key) => live.delete(key),
     *[Symbol.iterator]() {
-      for (const key of keys()) yield [key, known(get(key), "a row")];
+      yield* live;
+      yield* sealed.entries();
     },
   };
 }

@@ -218,6 +218,9 @@ export function openStore(
     count: (table, name, value) => countAt(rowsOf(table.name), slotOf(name, value)),
     ordered: (table, name, value) => orderedAt(table as Table<unknown>, rowsOf(table.name), name, value),
     keys: (table) => rowsOf(table.name).rows.keys(),
+    *entries<R>(table: Table<R>): Iterable<readonly [string, R]> {
+      for (const [key, { record }] of rowsOf(table.name).rows) yield [key, record as R];
+    },
     size: (table) => rowsOf(table.name).rows.size,
     commit(changes) {
       for (const change of changes)

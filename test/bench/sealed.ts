@@ -18,10 +18,11 @@ import type { PackedState } from "../../core/kernel/packed-state.ts";
 import { openPackedState } from "../../core/kernel/packed-state.ts";
 import { packState } from "../../core/kernel/packing.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
-import type { HeldStore } from "../../core/kernel/state.ts";
+import type { HeldStore, Store } from "../../core/kernel/state.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import type { PagesPort } from "../../core/ports/pages.ts";
 import { actor, at, crypto } from "../convergence/actors.ts";
+import { answer } from "../convergence/answers.ts";
 import * as fixtures from "../convergence/fixtures.ts";
 import type { Replica } from "../convergence/replica.ts";
 import { openReplica, received } from "../convergence/replica.ts";
@@ -107,6 +108,16 @@ function timed(name: string, many: number, act: () => unknown): Figure {
   return { name, value: rounded((user + system) / many), unit: "µs" };
 }
 
+/** The list of all trades, as anybody is answered: what each of them costs. */
+function listed(where: string, store: Store): Figure {
+  const ask = { now: OVER, parity: false, local: false, showsWaiting: false };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "getTrades" });
+  return timed(`CPU time of listing a trade ${where}`, TRADES, () => {
+    const said = JSON.parse(answer(store, { ...ask, body }) ?? "{}") as { readonly result?: readonly unknown[] };
+    assert.equal(said.result?.length, TRADES);
+  });
+}
+
 /** The same state packed, how large that is, and what it costs to make it and to begin with it. */
 function packed(held: HeldStore, pages: PagesPort): readonly Figure[] {
   let whole: PackedState | undefined;
@@ -132,6 +143,7 @@ export const sealedBench: Bench = {
     for (let n = 0; n < TRADES; n += BATCH)
       replica.receive(received(...Array.from({ length: BATCH }, (_, nth) => trade(n + nth)).flat()));
     const held = heapBytes() - empty;
+    const lists = [listed("from memory", replica.store())];
     replica.seal(OVER);
     const sealed = heapBytes() - empty;
     let commits = 0;
@@ -141,6 +153,7 @@ export const sealedBench: Bench = {
     const reads = timed("CPU time of reading a settlement and its initiate", TRADES, () => {
       for (const key of store.keys(Settlements)) assert(store.get(Settlements, key) && store.get(Statements, key), key);
     });
+    lists.push(listed("from pages", store), listed("from pages, again", store));
     const [seals, figures] = [store.size(Seals), packed(store.held(), file.value)];
     const byTable = byTables(replica.store().held(), paged);
     file.value.close();
@@ -151,6 +164,7 @@ export const sealedBench: Bench = {
       each("sealed, in pages", paged),
       { ...put, name: `${put.name}, in ${commits} commits` },
       reads,
+      ...lists,
       ...figures,
       ...byTable,
     ];

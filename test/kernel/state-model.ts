@@ -11,7 +11,7 @@ import { u8 } from "../../core/kernel/schema-scalars.ts";
 import type { Store } from "../../core/kernel/state.ts";
 import { openStore } from "../../core/kernel/state.ts";
 import type { Change, Reader, Table } from "../../core/kernel/table.ts";
-import { recordsOf, table } from "../../core/kernel/table.ts";
+import { entriesOf, recordsOf, table } from "../../core/kernel/table.ts";
 import { Text } from "../../core/kernel/values.ts";
 
 export const Thing = struct("Thing", { size: u8, tags: list(Text) });
@@ -68,6 +68,9 @@ export function expectReads(reader: Reader, model: Model): void {
     const held = model.get(each) ?? new Map<string, Thing>();
     expect(sorted(reader.keys(each))).toEqual(sorted(held.keys()));
     expect(reader.size(each)).toBe(held.size);
+    const entries = [...entriesOf(reader, each)];
+    expect(entries.length).toBe(held.size);
+    expect(new Map(entries)).toEqual(held);
     for (const key of KEYS) expect(reader.get(each, key)).toEqual(held.get(key));
     for (const [index, values] of [
       ["tag", TAGS],

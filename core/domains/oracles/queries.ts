@@ -5,8 +5,9 @@
 
 import type { ReadAt } from "../../engine/overrides.ts";
 import { ruleOf } from "../../engine/overrides.ts";
+import { firstOfEach } from "../../kernel/ordered.ts";
 import type { Reader } from "../../kernel/table.ts";
-import { recordsOf } from "../../kernel/table.ts";
+import { entriesOf, recordsOf } from "../../kernel/table.ts";
 import { compareText } from "../../kernel/text.ts";
 import type { EpochMillis, PeerId } from "../../kernel/values.ts";
 import { isPublisher } from "../providers/joins.ts";
@@ -42,25 +43,16 @@ export function recordById(reader: Reader, id: string, at: ReadAt): OracleRow | 
 
 /** Every record that its id shows, in order of id. */
 export function allRecords(reader: Reader, at: ReadAt): readonly OracleRow[] {
-  const held: OracleRow[] = [];
-  for (const key of reader.keys(OracleRecords)) {
-    const record = reader.get(OracleRecords, key);
-    if (record !== undefined) held.push(record);
-  }
-  const shown = new Map<string, OracleRow>();
-  for (const record of readable(reader, held, at)) {
-    const other = shown.get(record.id);
-    if (other === undefined || compareShown(record, other, at.now) < 0) shown.set(record.id, record);
-  }
-  return [...shown.values()].sort((a, b) => compareText(a.id, b.id));
+  const held = [...entriesOf(reader, OracleRecords)].map(([, record]) => record);
+  const compare = (a: OracleRow, b: OracleRow) => compareShown(a, b, at.now);
+  return firstOfEach(readable(reader, held, at), ({ id }) => id, compare);
 }
 
 /** Providers, registered now, that hold an exchange rate, run out or not. Source: protocol 05 §14.12 (metrics). */
 export function publishersOfRates(reader: Reader): number {
   const providers = new Set<PeerId>();
-  for (const key of reader.keys(OracleRecords)) {
-    const record = reader.get(OracleRecords, key);
-    if (record !== undefined && "ExchangeRate" in record.data) providers.add(record.provider);
+  for (const [, record] of entriesOf(reader, OracleRecords)) {
+    if ("ExchangeRate" in record.data) providers.add(record.provider);
   }
   return [...providers].filter((provider) => isRegistered(reader, provider, ORACLE_SERVICES)).length;
 }

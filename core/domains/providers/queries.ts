@@ -4,9 +4,9 @@
  * Source: OFS-1500; protocol 05 §1.8, §1.9, §14.
  */
 
+import { firstOfEach } from "../../kernel/ordered.ts";
 import type { Reader } from "../../kernel/table.ts";
-import { recordsOf } from "../../kernel/table.ts";
-import { compareText } from "../../kernel/text.ts";
+import { entriesOf, recordsOf } from "../../kernel/table.ts";
 import type { EpochMillis, PeerId } from "../../kernel/values.ts";
 import type { ServiceType } from "./schema.ts";
 import type { Service } from "./tables.ts";
@@ -55,14 +55,9 @@ export function serviceById(reader: Reader, id: string, now: EpochMillis): Servi
 
 /** Every live service, one for each id, in order of id. */
 export function allServices(reader: Reader, now: EpochMillis): readonly Service[] {
-  const shown = new Map<string, Service>();
-  for (const key of reader.keys(Services)) {
-    const service = reader.get(Services, key);
-    if (service === undefined || !isShown(reader, service, now)) continue;
-    const other = shown.get(service.service_id);
-    if (other === undefined || compareServices(service, other) < 0) shown.set(service.service_id, service);
-  }
-  return [...shown.values()].sort((a, b) => compareText(a.service_id, b.service_id));
+  const all = [...entriesOf(reader, Services)].map(([, service]) => service);
+  const shown = all.filter((service) => isShown(reader, service, now));
+  return firstOfEach(shown, ({ service_id: id }) => id, compareServices);
 }
 
 /** Order of registration, then identity. */

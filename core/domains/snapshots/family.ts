@@ -8,6 +8,7 @@ import { equalBytes } from "../../kernel/bytes.ts";
 import type { Schema } from "../../kernel/schema.ts";
 import { decodeCompact, encodeCompact } from "../../kernel/schema.ts";
 import type { Reader, Table } from "../../kernel/table.ts";
+import { entriesOf } from "../../kernel/table.ts";
 import { compareText, utf8 } from "../../kernel/text.ts";
 import type { CryptoPort } from "../../ports/crypto.ts";
 
@@ -80,9 +81,8 @@ export function idKey({ id }: { readonly id: string }): Uint8Array {
 /** Every id in a table, once, in byte order. */
 export function idsIn<R>(reader: Reader, table: Table<R>, idOf: (row: R) => string | undefined): readonly string[] {
   const ids = new Set<string>();
-  for (const key of reader.keys(table)) {
-    const row = reader.get(table, key);
-    const id = row === undefined ? undefined : idOf(row);
+  for (const [, row] of entriesOf(reader, table)) {
+    const id = idOf(row);
     if (id !== undefined) ids.add(id);
   }
   return [...ids].sort(compareText);
@@ -95,9 +95,8 @@ export function oldestOfEach<R>(
   about: (row: R) => { readonly id: string; readonly at: bigint } | undefined,
 ): readonly string[] {
   const first = new Map<string, { readonly key: string; readonly at: bigint }>();
-  for (const key of reader.keys(table)) {
-    const row = reader.get(table, key);
-    const seen = row === undefined ? undefined : about(row);
+  for (const [key, row] of entriesOf(reader, table)) {
+    const seen = about(row);
     const other = seen === undefined ? undefined : first.get(seen.id);
     if (seen === undefined || (other !== undefined && isBefore(other, { key, at: seen.at }))) continue;
     first.set(seen.id, { key, at: seen.at });

@@ -7,6 +7,7 @@ import { Pending, Statements } from "../../engine/statements/table.ts";
 import type { NamedMint } from "../../inputs.ts";
 import { identityOfName } from "../../kernel/signed.ts";
 import type { Reader } from "../../kernel/table.ts";
+import { entriesOf } from "../../kernel/table.ts";
 import { compareText } from "../../kernel/text.ts";
 import type { Amount, MintAddress, PublicKey } from "../../kernel/values.ts";
 import { Advertisements } from "../trade/advertisements/tables.ts";
@@ -45,9 +46,8 @@ export function settledVolume(
   const sums = new Map<MintAddress, Sum>();
   const confirmed = new Set<string>();
   let unattributed = 0n;
-  for (const identity of reader.keys(Settlements)) {
-    const row = reader.get(Settlements, identity);
-    if (row === undefined || !row.released) continue;
+  for (const [, row] of entriesOf(reader, Settlements)) {
+    if (!row.released) continue;
     confirmed.add(tradeKey(tradeOf(reader, row)));
     const mint = mintOf(reader, row);
     if (mint === undefined) unattributed += 1n;
@@ -89,9 +89,8 @@ function mintReserved(reader: Reader, reservation: string): MintAddress | undefi
 /** Settlements whose release was seen and whose reservation or advertisement is not held: they wait for it. */
 function confirmedOrphans(reader: Reader, confirmed: ReadonlySet<string>): bigint {
   const orphans = new Set<string>();
-  for (const identity of reader.keys(Pending)) {
-    const statement = reader.get(Pending, identity);
-    if (statement?.type.name !== SettlementInitiate.name) continue;
+  for (const [, statement] of entriesOf(reader, Pending)) {
+    if (statement.type.name !== SettlementInitiate.name) continue;
     const initiate = statement.payload as SettlementInitiate;
     const trade = { ...initiate, reservation_id: requestIdOf(reader, initiate.reservation_id) };
     if (!confirmed.has(tradeKey(trade)) && soldFacts(reader, trade).length > 0) orphans.add(tradeKey(trade));

@@ -5,8 +5,9 @@
 
 import type { Viewer } from "../../../engine/admission/validation-order.ts";
 import { ruleOf } from "../../../engine/overrides.ts";
+import { firstOfEach } from "../../../kernel/ordered.ts";
 import type { Reader } from "../../../kernel/table.ts";
-import { compareText } from "../../../kernel/text.ts";
+import { entriesOf } from "../../../kernel/table.ts";
 import type { EpochMillis } from "../../../kernel/values.ts";
 import { heldUnits } from "./ledger.ts";
 import type { Quoter } from "./quotes.ts";
@@ -53,12 +54,8 @@ export function shownById(reader: Reader, id: string): Shown | undefined {
 
 /** Every advertisement, one for each id, in order of id. */
 export function allShown(reader: Reader): readonly Shown[] {
-  const ids = new Set<string>();
-  for (const key of reader.keys(Advertisements)) {
-    const row = reader.get(Advertisements, key);
-    if (row !== undefined) ids.add(row.id);
-  }
-  return [...ids].sort(compareText).flatMap((id) => shownById(reader, id) ?? []);
+  const all = [...entriesOf(reader, Advertisements)].map(([identity, row]) => ({ identity, row }));
+  return firstOfEach(all, ({ row }) => row.id, compareContenders);
 }
 
 /** What a read answers. */

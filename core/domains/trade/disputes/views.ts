@@ -7,8 +7,9 @@ import type { Viewer } from "../../../engine/admission/validation-order.ts";
 import type { Overrides } from "../../../engine/overrides.ts";
 import { ruleOf } from "../../../engine/overrides.ts";
 import { contenders } from "../../../engine/statements/table.ts";
+import { firstOfEach } from "../../../kernel/ordered.ts";
 import type { Reader } from "../../../kernel/table.ts";
-import { recordsOf } from "../../../kernel/table.ts";
+import { entriesOf, recordsOf } from "../../../kernel/table.ts";
 import { compareText } from "../../../kernel/text.ts";
 import type { PeerId } from "../../../kernel/values.ts";
 import type { CryptoPort } from "../../../ports/crypto.ts";
@@ -61,12 +62,8 @@ export function withUnfoldedDisputes(
 
 /** Every dispute, one for each id, in order of id. */
 export function allDisputes(reader: Reader): readonly DisputeRow[] {
-  const ids = new Set<string>();
-  for (const key of reader.keys(Disputes)) {
-    const row = reader.get(Disputes, key);
-    if (row !== undefined) ids.add(row.id);
-  }
-  return [...ids].sort(compareText).flatMap((id) => disputeById(reader, id) ?? []);
+  const cases = [...entriesOf(reader, Disputes)].map(([, row]) => row);
+  return firstOfEach(cases, ({ id }) => id, compareShown).map((row) => disputeIn(reader, row));
 }
 
 /** A dispute as a caller reads it. */

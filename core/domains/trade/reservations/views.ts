@@ -7,10 +7,11 @@ import type { Viewer } from "../../../engine/admission/validation-order.ts";
 import { ruleOf } from "../../../engine/overrides.ts";
 import { contenders, Statements } from "../../../engine/statements/table.ts";
 import { known } from "../../../kernel/assert.ts";
+import { firstOfEach } from "../../../kernel/ordered.ts";
 import type { Statement } from "../../../kernel/signed.ts";
 import { compareStatements } from "../../../kernel/signed.ts";
 import type { Reader } from "../../../kernel/table.ts";
-import { recordsOf } from "../../../kernel/table.ts";
+import { entriesOf, recordsOf } from "../../../kernel/table.ts";
 import { compareText } from "../../../kernel/text.ts";
 import type { EpochMillis, Identity } from "../../../kernel/values.ts";
 import { BARRED, GRANTED } from "../advertisements/allocation.ts";
@@ -99,8 +100,11 @@ export function reservationsOf(reader: Reader, request: Statement<ReservationReq
 
 /** Every reservation, one for each id, in order of id. */
 export function allReservations(reader: Reader): readonly ShownReservation[] {
-  const ids = new Set([...everyReservation(reader)].map((shown) => shown.request.payload.id));
-  return [...ids].sort(compareText).flatMap((id) => reservationById(reader, id) ?? []);
+  return firstOfEach(
+    everyReservation(reader),
+    ({ request }) => request.payload.id,
+    (a, b) => compareShown(reader, a, b),
+  );
 }
 
 /** The reservations that are somebody's, contested ids included, in order of id, then of their identities. */
@@ -115,8 +119,7 @@ export function reservationsWhere(
 }
 
 function* everyReservation(reader: Reader): Generator<ShownReservation> {
-  for (const key of reader.keys(Reservations)) {
-    const row = known(reader.get(Reservations, key), "a reservation's row");
+  for (const [, row] of entriesOf(reader, Reservations)) {
     const request = reader.get(Statements, row.request) as Statement<ReservationRequest> | undefined;
     if (request !== undefined) yield { row, request };
   }

@@ -5,8 +5,10 @@
 
 import type { Viewer } from "../../../engine/admission/validation-order.ts";
 import { ruleOf } from "../../../engine/overrides.ts";
+import { firstOfEach } from "../../../kernel/ordered.ts";
 import type { Statement } from "../../../kernel/signed.ts";
 import type { Reader } from "../../../kernel/table.ts";
+import { entriesOf } from "../../../kernel/table.ts";
 import { compareText } from "../../../kernel/text.ts";
 import type { Identity, PeerId } from "../../../kernel/values.ts";
 import type { Followed } from "./queries.ts";
@@ -60,12 +62,8 @@ export function settlementAsFolded(row: SettlementRow): SettlementRow {
 
 /** Every settlement, one for each id, in order of id. */
 export function allSettlements(reader: Reader): readonly Followed[] {
-  const ids = new Set<string>();
-  for (const key of reader.keys(Settlements)) {
-    const row = reader.get(Settlements, key);
-    if (row !== undefined) ids.add(row.id);
-  }
-  return [...ids].sort(compareText).flatMap((id) => settlementById(reader, id) ?? []);
+  const all = [...entriesOf(reader, Settlements)].map(([identity, row]) => ({ identity: identity as Identity, row }));
+  return firstOfEach(all, ({ row }) => row.id, compareFollow);
 }
 
 /** Every settlement of which a wallet is a party, contested ids included, in order of id. */
