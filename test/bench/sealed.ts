@@ -113,8 +113,8 @@ function listed(where: string, store: Store): Figure {
   const ask = { now: OVER, parity: false, local: false, showsWaiting: false };
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "getTrades" });
   return timed(`CPU time of listing a trade ${where}`, TRADES, () => {
-    const said = JSON.parse(answer(store, { ...ask, body }) ?? "{}") as { readonly result?: readonly unknown[] };
-    assert.equal(said.result?.length, TRADES);
+    const shown = JSON.parse(answer(store, { ...ask, body }) ?? "{}") as { readonly result?: readonly unknown[] };
+    assert.equal(shown.result?.length, TRADES);
   });
 }
 

@@ -1,4 +1,4 @@
-/** Of all that bear an id one is shown, and the lists are in order of the ids. Source: CONVERGENCE "Records and ids". */
+/** Of all that bear an id one is shown, and lists are in order of the ids. Source: CONVERGENCE "Records and ids". */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { firstOfEach } from "../../core/kernel/ordered.ts";

@@ -97,8 +97,8 @@ export const peoplePlants: readonly Plant[] = [
     [
       "volume-of-unreleased",
       "a trade that was never released counts as volume",
-      "if (row === undefined || !row.released) continue;",
-      "if (row === undefined) continue;",
+      "if (!row.released) continue;\n    confirmed.add(",
+      "confirmed.add(",
     ],
     [
       "volume-across-assets",
