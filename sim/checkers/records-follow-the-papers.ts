@@ -5,21 +5,22 @@
  * asks. Source: CONVERGENCE; DESIGN section 5 "Checks".
  */
 import type { Reader, RootTexts } from "../../core/index.ts";
-import { Disputes, disputeIn, Statements } from "../../core/testing.ts";
+import { Disputes, disputeIn, Seals, Statements } from "../../core/testing.ts";
 import type { CheckContext, Checker } from "../checker.ts";
 import { isSame } from "../runtime.ts";
 import type { Exchange } from "./exchanges.ts";
 import { exchangesOf } from "./exchanges.ts";
 import type { Signed } from "./papers-model/held.ts";
-import { rowsOf } from "./papers-model/held.ts";
+import { heldBy, rowsOf } from "./papers-model/held.ts";
 import type { TradeModel } from "./papers-model/model.ts";
-import { tradeModel } from "./papers-model/model.ts";
+import { heldOfTrades, tradeModel } from "./papers-model/model.ts";
 import type { ModelReservation } from "./papers-model/offers.ts";
 import { availableAt, stateAt } from "./papers-model/offers.ts";
 import { publishedIn } from "./papers-model/people.ts";
 import { reputationIn, reputationShown } from "./papers-model/reputation.ts";
 import { statusOf } from "./papers-model/settings.ts";
 import { endOf } from "./papers-model/trades.ts";
+import { recentlyMade } from "./recently-made.ts";
 
 /** A node with more statements is not looked at: a look goes through all. Source: DESIGN "Simulated world". */
 const STATEMENTS_LOOKED_THROUGH = 400;
@@ -34,23 +35,24 @@ export function recordsFollowThePapers({ violate, profile, tables }: CheckContex
   // The reference has tables of its own, and so has a network of other domains.
   if (profile.parity || tables !== undefined) return { name: "records-follow-the-papers" };
   /** Models by what they are made of; nodes that hold the same are compared with the same one. */
-  const models = new Map<string, Papers | undefined>();
-  const papersOf = (view: Reader, { statements, facts, archive }: RootTexts): Papers | undefined => {
-    const key = `${statements} ${facts} ${archive}`;
-    if (models.has(key)) return models.get(key);
-    const [oldest] = models.size < MODELS_REMEMBERED ? [] : models.keys();
-    if (oldest !== undefined) models.delete(oldest);
-    const model = view.size(Statements) > STATEMENTS_LOOKED_THROUGH ? undefined : tradeModel(view);
-    const papers = model && papersFor(model);
-    models.set(key, papers);
-    return papers;
-  };
+  const papers = recentlyMade<Papers | undefined>(MODELS_REMEMBERED);
+  const trades = recentlyMade<Trades>(MODELS_REMEMBERED);
+  const papersOf = (view: Reader, { statements, facts, archive }: RootTexts): Papers | undefined =>
+    papers.of(`${statements} ${facts} ${archive}`, () => {
+      // Records that are sealed rest on statements that are gone: the model cannot tell.
+      if (view.size(Seals) > 0 || view.size(Statements) > STATEMENTS_LOOKED_THROUGH) return undefined;
+      const held = heldBy(view);
+      const about = heldOfTrades(held);
+      const key = about.signed.map(({ identity }) => identity).join("");
+      const made = trades.of(`${facts} ${key}`, () => tradesFor(tradeModel(about)));
+      return { ...made, published: publishedIn(held), agreed: new Set() };
+    });
   const look = (node: number, view: Reader, roots: RootTexts) => {
-    const papers = papersOf(view, roots);
-    if (papers === undefined || papers.agreed.has(roots.state)) return;
-    papers.agreed.add(roots.state);
-    for (const problem of problemsOf(papers, view)) {
-      papers.agreed.delete(roots.state);
+    const right = papersOf(view, roots);
+    if (right === undefined || right.agreed.has(roots.state)) return;
+    right.agreed.add(roots.state);
+    for (const problem of problemsOf(right, view)) {
+      right.agreed.delete(roots.state);
       violate(`node ${node}: ${problem}`);
     }
   };
@@ -72,16 +74,20 @@ export function recordsFollowThePapers({ violate, profile, tables }: CheckContex
   };
 }
 
-/** What the papers make of a set: the model, and each record that follows from it by its table and key. */
-interface Papers {
+/** What the papers make of trades: the model, and each record that follows from it by its table and key. */
+interface Trades {
   readonly model: TradeModel;
   readonly expected: ReadonlyMap<string, Shown>;
+}
+
+/** What they make of a set. */
+interface Papers extends Trades {
   readonly published: ReturnType<typeof publishedIn>;
   /** Roots of states that have it so: the same root over the same set is the same records, whoever holds them. */
   readonly agreed: Set<string>;
 }
 
-function papersFor(model: TradeModel): Papers {
+function tradesFor(model: TradeModel): Trades {
   const expected = new Map<string, Shown>();
   for (const { initiate, pair, ...is } of model.settlements) {
     expected.set(`settlement ${initiate.identity}`, {
@@ -110,7 +116,7 @@ function papersFor(model: TradeModel): Papers {
   }
   for (const [offer, reservations] of model.offers)
     for (const [key, row] of offerRows(model, offer, reservations)) expected.set(key, row);
-  return { model, expected, published: publishedIn(model.held), agreed: new Set() };
+  return { model, expected };
 }
 
 /** What the records of a memory have otherwise than the papers. */
@@ -231,13 +237,17 @@ function shownIn(view: Reader): ReadonlyMap<string, Shown> {
   return shown;
 }
 
+/** Records that were found as the papers have them, each with what that was: neither of the two ever changes. */
+const asTold = new WeakMap<Shown, Shown>();
+
 function* differences(expected: ReadonlyMap<string, Shown>, shown: ReadonlyMap<string, Shown>): Generator<string> {
   for (const name of shown.keys()) if (!expected.has(name)) yield `${name} is there, and the papers know none`;
   for (const [name, is] of expected) {
     const row = shown.get(name);
     if (row === undefined) yield `${name} is missing`;
-    for (const [member, value] of Object.entries(row === undefined ? {} : is)) {
-      if (!isSame(row?.[member], value)) yield `${name} has ${member} ${row?.[member]}, and the papers say ${value}`;
-    }
+    if (row === undefined || asTold.get(row) === is) continue;
+    const wrong = Object.entries(is).filter(([member, value]) => !isSame(row[member], value));
+    for (const [member, value] of wrong) yield `${name} has ${member} ${row[member]}, and the papers say ${value}`;
+    if (wrong.length === 0) asTold.set(row, is);
   }
 }

@@ -33,6 +33,8 @@ export interface Fact {
 
 export interface Held {
   readonly signed: readonly Signed[];
+  /** The same by their kinds. */
+  readonly ofType: ReadonlyMap<string, readonly Signed[]>;
   readonly facts: readonly Fact[];
   /** Statements of one kind by what one of their members names, found once: `PaymentSubmitted/settlement_id`. */
   readonly named: Map<string, ReadonlyMap<unknown, readonly Signed[]>>;
@@ -56,26 +58,49 @@ const DEPTHS: Readonly<Record<string, number>> = {
   ...{ VoteCommit: 4, VoteReveal: 4, PaymentSubmitted: 4, PaymentReversed: 4, MutualSettlementAgree: 1 },
 };
 
+/** Statements as they were read once: a row is the same object for as long as it says the same. */
+const signedAs = new WeakMap<object, Signed>();
+
 /** Reads a node's memory. */
 export function heldBy(view: Reader): Held {
-  const signed = rowsOf(view, "statements").map(({ row }) => {
-    const { type, identity, signer, timestamp, idForm, payload } = row as unknown as {
-      readonly type: { readonly name: string };
-      readonly identity: string;
-      readonly signer: string;
-      readonly timestamp: bigint;
-      readonly idForm: string;
-      readonly payload: Signed["payload"];
-    };
-    const name = type.name.split("/").at(-2) ?? type.name;
-    return { identity, type: name, by: signer, at: timestamp, isVoid: idForm === "void", payload };
-  });
-  return {
-    signed: signed.sort(inOrder),
-    facts: rowsOf(view, "chain_facts").map(({ row }) => row as unknown as Fact),
-    named: new Map(),
-    set: new Map(),
+  const signed = rowsOf(view, "statements").map(({ row }) => signedIn(row));
+  const facts = rowsOf(view, "chain_facts").map(({ row }) => row as unknown as Fact);
+  return heldOf(signed.sort(inOrder), facts);
+}
+
+/** What is held of some kinds alone. */
+export function heldOfTypes({ signed, facts }: Held, types: ReadonlySet<string>): Held {
+  return heldOf(
+    signed.filter(({ type }) => types.has(type)),
+    facts,
+  );
+}
+
+function heldOf(signed: readonly Signed[], facts: readonly Fact[]): Held {
+  const ofType = new Map<string, Signed[]>();
+  for (const one of signed) {
+    const same = ofType.get(one.type);
+    if (same === undefined) ofType.set(one.type, [one]);
+    else same.push(one);
+  }
+  return { signed, ofType, facts, named: new Map(), set: new Map() };
+}
+
+function signedIn(row: Row["row"]): Signed {
+  const known = signedAs.get(row);
+  if (known !== undefined) return known;
+  const { type, identity, signer, timestamp, idForm, payload } = row as unknown as {
+    readonly type: { readonly name: string };
+    readonly identity: string;
+    readonly signer: string;
+    readonly timestamp: bigint;
+    readonly idForm: string;
+    readonly payload: Signed["payload"];
   };
+  const name = type.name.split("/").at(-2) ?? type.name;
+  const signed = { identity, type: name, by: signer, at: timestamp, isVoid: idForm === "void", payload };
+  signedAs.set(row, signed);
+  return signed;
 }
 
 /** A row under its key. */
@@ -123,8 +148,7 @@ function namedBy(held: Held, type: string, member: string): ReadonlyMap<unknown,
   const known = held.named.get(key);
   if (known !== undefined) return known;
   const named = new Map<unknown, Signed[]>();
-  for (const one of held.signed) {
-    if (one.type !== type) continue;
+  for (const one of held.ofType.get(type) ?? []) {
     const same = named.get(one.payload[member]);
     if (same === undefined) named.set(one.payload[member], [one]);
     else same.push(one);

@@ -1,12 +1,11 @@
 /**
  * Everything that the papers make of what a node holds of trades. Source: CONVERGENCE "Precedence tables".
  */
-import type { Reader } from "../../../core/index.ts";
 import type { Held, Signed } from "./held.ts";
-import { heldBy, rowsOf } from "./held.ts";
+import { heldOfTypes } from "./held.ts";
 import type { ModelReservation } from "./offers.ts";
 import { reservationsOf } from "./offers.ts";
-import { isOffer } from "./settings.ts";
+import { offersIn } from "./settings.ts";
 import type { ModelDispute, ModelSettlement } from "./trades.ts";
 import { disputesIn, pairsIn, settlementsIn } from "./trades.ts";
 
@@ -18,15 +17,25 @@ export interface TradeModel {
   readonly offers: ReadonlyMap<Signed, readonly ModelReservation[]>;
 }
 
-/** The model of a memory. None where it cannot tell: records that are sealed rest on statements that are gone. */
-export function tradeModel(view: Reader): TradeModel | undefined {
-  if (rowsOf(view, "seals").length > 0) return undefined;
-  const held = heldBy(view);
-  const offers = held.signed.filter(isOffer);
+/** What trades are made of: whatever else is held changes nothing in them. */
+const OF_TRADES: ReadonlySet<string> = new Set([
+  ...["AdvertisementCreate", "AdvertisementPriceUpdate", "AdvertisementTermsUpdate"],
+  ...["AdvertisementStatusSet", "AdvertisementDisable", "ReservationRequest", "ReservationCancel"],
+  ...["SettlementInitiate", "PaymentSubmitted", "PaymentReversed", "SettlementApproved", "SettlementRejected"],
+  ...["SettlementCancelled", "DisputeOpen", "ArbitratorJoin", "VoteCommit", "VoteReveal", "MutualSettlementAgree"],
+]);
+
+/** What of a set is about trades. */
+export function heldOfTrades(held: Held): Held {
+  return heldOfTypes(held, OF_TRADES);
+}
+
+/** The model of what is held of trades. */
+export function tradeModel(held: Held): TradeModel {
   const pairs = pairsIn(held);
   const settlements = settlementsIn(held, pairs);
   return {
     ...{ held, settlements, disputes: disputesIn(held, settlements) },
-    offers: new Map(offers.map((offer) => [offer, reservationsOf(held, offer, pairs, settlements)])),
+    offers: new Map(offersIn(held).map((offer) => [offer, reservationsOf(held, offer, pairs, settlements)])),
   };
 }

@@ -14,7 +14,7 @@ export interface Published {
 
 /** Every record of people that the statements give. */
 export function publishedIn(held: Held): readonly Published[] {
-  const of = (type: string) => held.signed.filter((one) => one.type === type && !one.isVoid);
+  const of = (type: string) => (held.ofType.get(type) ?? []).filter(({ isVoid }) => !isVoid);
   return [
     ...of("ClaimPublish").map((publish) => claimOf(held, publish)),
     ...of("SessionCreate").map((create) => sessionOf(held, create)),
@@ -70,7 +70,7 @@ function proposalOf(held: Held, create: Signed): Published {
 function serviceOf(held: Held, registration: Signed): Published {
   const { by, at, payload } = registration;
   const own = (type: string) =>
-    held.signed.filter((one) => one.type === type && one.by === by && one.payload.service_id === payload.service_id);
+    (held.ofType.get(type) ?? []).filter((one) => one.by === by && one.payload.service_id === payload.service_id);
   const health = own("HealthUpdate").at(-1);
   const withdrawal = own("Withdrawal").at(-1);
   const counts = health !== undefined && health.at >= at;

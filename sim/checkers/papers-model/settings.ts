@@ -39,9 +39,9 @@ function setOnce(held: Held, offer: Signed, what: string, find: () => readonly S
   return found;
 }
 
-/** Whether something creates an offer: it names a way to pay, and limits that make sense. */
-export function isOffer(signed: Signed): boolean {
-  return signed.type === "AdvertisementCreate" && !signed.isVoid && isUsable(signed);
+/** What creates an offer: it names a way to pay, and limits that make sense. */
+export function offersIn({ ofType }: Held): readonly Signed[] {
+  return (ofType.get("AdvertisementCreate") ?? []).filter((signed) => !signed.isVoid && isUsable(signed));
 }
 
 /** Terms name ways to pay, none of them another merchant's, and limits of one kind; what has no terms passes. */

@@ -7,7 +7,7 @@
 import { sha256 } from "../../runtime.ts";
 import type { Fact, Held, Signed } from "./held.ts";
 import { about, inOrder } from "./held.ts";
-import { isOffer, isOnOffer } from "./settings.ts";
+import { isOnOffer, offersIn } from "./settings.ts";
 
 /** A request in an advertisement in which it is valid. */
 export interface Pair {
@@ -49,7 +49,7 @@ const units = (payload: Payload, member: string) =>
 
 /** Every request in every advertisement in which it is valid. */
 export function pairsIn(held: Held): readonly Pair[] {
-  return held.signed.filter(isOffer).flatMap((offer) =>
+  return offersIn(held).flatMap((offer) =>
     about(held, offer, "ReservationRequest", "advertisement_id")
       .filter((request) => !request.isVoid && isOnOffer(held, offer, request))
       .map((request) => ({ offer, request })),
