@@ -24,6 +24,7 @@ import type { ApiLimits } from "./limits.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
 import type { Counted } from "./metrics.ts";
 import { openCallCounts } from "./metrics.ts";
+import { oneAddress } from "./one-address.ts";
 import type { OwnPage } from "./own-page.ts";
 import { addRoutes } from "./routes.ts";
 import { openShares } from "./shares.ts";
@@ -126,7 +127,7 @@ export async function openApiServer(options: ApiServerOptions): Promise<ApiServe
   if (frontPage !== undefined) addFrontPage(app, frontPage);
   serveUpgrades({ server, streams, allowances, clientOf, refusals, refused, late, admits });
   try {
-    await app.listen({ host: options.host, port: options.port });
+    await app.listen({ host: await oneAddress(options.host), port: options.port });
   } catch (error) {
     streams.stop();
     await app.close();

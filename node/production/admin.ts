@@ -7,6 +7,7 @@ import { isIP } from "node:net";
 import type { FastifyReply } from "fastify";
 import { fastify } from "fastify";
 import type { EndpointState } from "../../adapters/chain/rpc.ts";
+import { oneAddress } from "../../adapters/http/one-address.ts";
 import type { RootTexts } from "../../core/index.ts";
 import type { Check } from "./health.ts";
 import type { Metrics } from "./metrics.ts";
@@ -78,7 +79,7 @@ export async function openAdmin(options: AdminOptions): Promise<Admin> {
   app.setNotFoundHandler((_request, reply) =>
     text(reply, 404, "not found; see /live, /ready, /metrics, /debug/roots, /debug/endpoints, POST /backup"),
   );
-  await app.listen({ host: options.host, port: options.port });
+  await app.listen({ host: await oneAddress(options.host), port: options.port });
   const bound = app.server.address();
   const port = typeof bound === "object" && bound !== null ? bound.port : options.port;
   return { host: options.host, port, close: () => app.close() };
