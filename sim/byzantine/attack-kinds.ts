@@ -41,7 +41,8 @@ import { crowdRequests } from "./request-crowd.ts";
 import { actLast } from "./sealing-edge.ts";
 import { splitOrphans } from "./split-orphans.ts";
 import { floodTrade } from "./stranger-flood.ts";
-import { publishAnything } from "./unchecked-acts.ts";
+import type { ActedOn } from "./unchecked-acts.ts";
+import { publishAnything, publishChosen } from "./unchecked-acts.ts";
 
 /** How often an attack acts, and over what while. */
 export interface AttackSpan {
@@ -63,6 +64,13 @@ function madeUp(attacker: Attacker, name: string, at: EpochMillis = attacker.now
 
 function person({ world }: Attacker, name: string): Wallet {
   return world.person(name);
+}
+
+/** A trade with the wallets of everybody who may speak about it. */
+function actedOn(attacker: Attacker, about: Omit<AttackOf<"unchecked-acts">, "kind">): ActedOn {
+  const { merchant, buyer, seller, others, ...trade } = about;
+  const of = (name: string) => person(attacker, name);
+  return { ...trade, merchant: of(merchant), buyer: of(buyer), seller: of(seller), others: others.map(of) };
 }
 
 /** When an attack that spreads itself began. */
@@ -92,6 +100,12 @@ const rows: { readonly [K in AttackKind]: AttackRow<AttackOf<K>> } = {
   },
   "case-crowd": {
     once: (attacker, { dispute }, { times, overMs }) => crowdCase(attacker, dispute, times, overMs),
+  },
+  "chosen-acts": {
+    act(attacker, { acts, ...attack }, time) {
+      const chosen = acts[time];
+      if (chosen !== undefined) publishChosen(attacker, actedOn(attacker, attack), chosen);
+    },
   },
   "claimed-holdings": {
     once(attacker, { many }, { times, overMs }) {
@@ -201,20 +215,7 @@ const rows: { readonly [K in AttackKind]: AttackRow<AttackOf<K>> } = {
       floodTrade(attacker, { ...ids, merchant: person(attacker, merchant) }, times, overMs),
   },
   "unchecked-acts": {
-    act(attacker, { merchant, buyer, seller, others, ...trade }, time) {
-      const [one, two, three] = [merchant, buyer, seller].map((name) => person(attacker, name)) as [
-        Wallet,
-        Wallet,
-        Wallet,
-      ];
-      const people = {
-        merchant: one,
-        buyer: two,
-        seller: three,
-        others: others.map((name) => person(attacker, name)),
-      };
-      publishAnything(attacker, { ...trade, ...people }, time);
-    },
+    act: (attacker, attack, time) => publishAnything(attacker, actedOn(attacker, attack), time),
   },
   withholding: {},
 };

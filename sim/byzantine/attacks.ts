@@ -11,7 +11,23 @@ import { Milliseconds, NodeIndex } from "../data/values.ts";
 const kind = <const K extends string>(name: K) => ({ kind: enumeration(name) });
 /** A trade that others made: whose offer, and the ids of its records. */
 const aim = { merchant: plainText, offer: plainText, reservation: plainText, settlement: plainText };
+/** Everything that acts on a trade can be about, and who may say them. */
+const spoken = { ...aim, dispute: plainText, buyer: plainText, seller: plainText, others: list(plainText), units: u64 };
 const Vote = enumeration("BuyerWins", "MerchantWins", "Invalid");
+/** What can be signed about a trade. */
+export const TradeActName = enumeration(
+  ...(["pay", "reverse", "approve", "reject", "cancel", "open", "agree", "cancel-reservation", "join"] as const),
+  ...(["commit", "reveal", "request", "initiate", "reprice", "close", "change-terms", "review"] as const),
+);
+export type TradeActName = Infer<typeof TradeActName>;
+/**
+ * One act of a series: by whom, which of the things that it may say, and how far before it is said it is dated.
+ * Source: DESIGN section 5 "Everything is data".
+ */
+export const ChosenAct = struct("ChosenAct", {
+  ...{ act: TradeActName, by: plainText, draw: small(8), earlierMs: Milliseconds },
+});
+export type ChosenAct = Infer<typeof ChosenAct>;
 /** Names under which one attacker speaks. Source: DESIGN "Simulated world". */
 const Origins = small(8, { least: 1, most: 255 });
 /** Statements that one attacker claims to hold. Source: DESIGN "Simulated world". */
@@ -29,6 +45,7 @@ const forms = {
   "ballot-crowd": struct("ballot-crowd", { ...kind("ballot-crowd"), ...{ proposal: plainText } }),
   "broken-frames": struct("broken-frames", { ...kind("broken-frames") }),
   "case-crowd": struct("case-crowd", { ...kind("case-crowd"), ...{ dispute: plainText } }),
+  "chosen-acts": struct("chosen-acts", { ...kind("chosen-acts"), ...spoken, acts: list(ChosenAct) }),
   "claimed-holdings": struct("claimed-holdings", { ...kind("claimed-holdings"), ...{ many: Holdings } }),
   "claimed-payment": struct("claimed-payment", {
     ...kind("claimed-payment"),
@@ -75,10 +92,7 @@ const forms = {
   }),
   "split-orphans": struct("split-orphans", { ...kind("split-orphans") }),
   "stranger-flood": struct("stranger-flood", { ...kind("stranger-flood"), ...aim }),
-  "unchecked-acts": struct("unchecked-acts", {
-    ...kind("unchecked-acts"),
-    ...{ ...aim, dispute: plainText, buyer: plainText, seller: plainText, others: list(plainText), units: u64 },
-  }),
+  "unchecked-acts": struct("unchecked-acts", { ...kind("unchecked-acts"), ...spoken }),
   withholding: struct("withholding", { ...kind("withholding") }),
 };
 

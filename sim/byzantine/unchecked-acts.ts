@@ -34,6 +34,7 @@ import { below, between, openStream, pick } from "../random.ts";
 import type { Wallet } from "../wallet.ts";
 import type { Attacker } from "./attacker.ts";
 import { eventAround } from "./attacker.ts";
+import type { ChosenAct, TradeActName } from "./attacks.ts";
 
 /** A trade, everybody who may speak about it, and the prices and sizes that its offer has. */
 export interface ActedOn {
@@ -71,39 +72,49 @@ interface Occasion {
 }
 
 type MakeEvent = (occasion: Occasion) => GossipEvent;
-/** Whose act it is, by right, and what is said. */
+/** Everybody who may speak about a trade, by wallet or by name. */
+type Speakers<P> = { readonly [K in "merchant" | "buyer" | "seller"]: P } & { readonly others: readonly P[] };
+type Whose = <P>(speakers: Speakers<P>) => readonly P[];
+/** An act, whose it is by right, and what is said. */
 interface ActRow {
-  readonly of: (about: ActedOn) => readonly Wallet[];
+  readonly name: TradeActName;
+  readonly of: Whose;
   readonly make: MakeEvent;
 }
 
-const buyer = ({ buyer: one }: ActedOn) => [one];
-const seller = ({ seller: one }: ActedOn) => [one];
-const merchant = ({ merchant: one }: ActedOn) => [one];
-const parties = (about: ActedOn) => [about.buyer, about.seller];
-const others = ({ others: some }: ActedOn) => some;
-const taker = ({ merchant: one, buyer: first, seller: second }: ActedOn) => [first.peer === one.peer ? second : first];
+const buyer: Whose = ({ buyer: one }) => [one];
+const seller: Whose = ({ seller: one }) => [one];
+const merchant: Whose = ({ merchant: one }) => [one];
+const parties: Whose = (all) => [all.buyer, all.seller];
+const others: Whose = ({ others: some }) => some;
+const taker: Whose = ({ merchant: one, buyer: first, seller: second }) => [first === one ? second : first];
 
 const acts: readonly ActRow[] = [
-  { of: buyer, make: pays },
-  { of: buyer, make: pays },
-  { of: buyer, make: naming(PaymentReversed, "settlement_id", "settlement", "buyer") },
-  { of: seller, make: naming(SettlementApproved, "settlement_id", "settlement", "seller") },
-  { of: seller, make: rejects },
-  { of: parties, make: naming(SettlementCancelled, "settlement_id", "settlement", "canceller") },
-  { of: parties, make: opens },
-  { of: parties, make: naming(MutualSettlementAgree, "dispute_id", "dispute", "party") },
-  { of: taker, make: naming(ReservationCancel, "id", "reservation", "requester") },
-  { of: others, make: joins },
-  { of: others, make: commits },
-  { of: others, make: reveals },
-  { of: others, make: requests },
-  { of: taker, make: initiates },
-  { of: merchant, make: reprices },
-  { of: merchant, make: closes },
-  { of: merchant, make: changesTerms },
-  { of: parties, make: reviews },
+  { name: "pay", of: buyer, make: pays },
+  { name: "pay", of: buyer, make: pays },
+  { name: "reverse", of: buyer, make: naming(PaymentReversed, "settlement_id", "settlement", "buyer") },
+  { name: "approve", of: seller, make: naming(SettlementApproved, "settlement_id", "settlement", "seller") },
+  { name: "reject", of: seller, make: rejects },
+  { name: "cancel", of: parties, make: naming(SettlementCancelled, "settlement_id", "settlement", "canceller") },
+  { name: "open", of: parties, make: opens },
+  { name: "agree", of: parties, make: naming(MutualSettlementAgree, "dispute_id", "dispute", "party") },
+  { name: "cancel-reservation", of: taker, make: naming(ReservationCancel, "id", "reservation", "requester") },
+  { name: "join", of: others, make: joins },
+  { name: "commit", of: others, make: commits },
+  { name: "reveal", of: others, make: reveals },
+  { name: "request", of: others, make: requests },
+  { name: "initiate", of: taker, make: initiates },
+  { name: "reprice", of: merchant, make: reprices },
+  { name: "close", of: merchant, make: closes },
+  { name: "change-terms", of: merchant, make: changesTerms },
+  { name: "review", of: parties, make: reviews },
 ];
+
+/** Everybody who may do an act by right, for every act. */
+export function tradeActsOf<P>(speakers: Speakers<P>): readonly { readonly act: TradeActName; readonly by: P }[] {
+  const named = new Map(acts.map((row) => [row.name, row]));
+  return [...named.values()].flatMap(({ name, of }) => of(speakers).map((by) => ({ act: name, by })));
+}
 
 /** Says one thing about a trade, the `time`th, to one honest node. */
 export function publishAnything(attacker: Attacker, about: ActedOn, time: number): void {
@@ -116,10 +127,25 @@ export function publishAnything(attacker: Attacker, about: ActedOn, time: number
   const by = pick(stream, from + 1, suited.length === 0 ? everybody : suited);
   const date = BigInt(between(stream, from + 3, -EARLIER_MS, LATER_MS));
   const timestamp = (attacker.now() + date) as EpochMillis;
-  const event = make({ attacker, about, by, timestamp, draws: { stream, from } });
+  tellOne(make, { attacker, about, by, timestamp, draws: { stream, from } });
+}
+
+/** Says one act as it was chosen, to one honest node. */
+export function publishChosen(attacker: Attacker, about: ActedOn, { act, by, draw, earlierMs }: ChosenAct): void {
+  const row = acts.find(({ name }) => name === act);
+  if (row === undefined) throw new Error(`bug: nobody can ${act}`);
+  const draws = { stream: openStream(attacker.world.seed, "chosen-acts"), from: draw * DRAWS };
+  const timestamp = (attacker.now() - BigInt(earlierMs)) as EpochMillis;
+  tellOne(row.make, { attacker, about, by: attacker.world.person(by), timestamp, draws });
+}
+
+function tellOne(make: MakeEvent, occasion: Occasion): void {
+  const { attacker, draws } = occasion;
+  const event = make(occasion);
   const victims = [...attacker.victims].sort((a, b) => (a < b ? -1 : 1));
   if (victims.length === 0) return;
-  attacker.send(pick(stream, from + 4, victims), OFS_GOSSIP, "GossipPush", encodeCompact(GossipEventSchema, event));
+  const victim = pick(draws.stream, draws.from + 4, victims);
+  attacker.send(victim, OFS_GOSSIP, "GossipPush", encodeCompact(GossipEventSchema, event));
 }
 
 type Signable = Parameters<typeof eventAround>[1];

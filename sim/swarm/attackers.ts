@@ -35,6 +35,7 @@ const VOTES = ["BuyerWins", "MerchantWins", "Invalid"] as const;
 const AIMED = [
   "ballot-crowd",
   "case-crowd",
+  "chosen-acts",
   "claimed-holdings",
   "fresh-peers",
   "hollow-votes",

@@ -111,6 +111,7 @@ const GOVERNANCE = "the simulated chain holds no governance program";
 const FACTS = "nothing that people sign completes a settlement: facts do";
 const TOLD = "notifications of this kind are not sent, or not reported on, while drawn worlds last";
 const AIMED = "aimed at one record each, in scenarios of their own (test/attacks/crowds.test.ts)";
+const SEARCHED = "guided search chooses each of its acts (test/guided/search.test.ts)";
 const RARE = "two hundred drawn worlds did not come to it";
 
 /** What no world of the fleet reaches, in the order in which the product declares it, and why. */
@@ -149,6 +150,7 @@ export const UNREACHED: Readonly<Record<string, string>> = {
   "state notification_receipts.trigger=ProviderOffline": TOLD,
   "attack ballot-crowd": AIMED,
   "attack case-crowd": AIMED,
+  "attack chosen-acts": SEARCHED,
   "attack claimed-holdings": AIMED,
   "attack fresh-peers": AIMED,
   "attack hollow-votes": AIMED,

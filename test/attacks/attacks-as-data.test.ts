@@ -31,6 +31,14 @@ const samples: { readonly [K in AttackKind]: AttackOf<K> } = {
   "ballot-crowd": { kind: "ballot-crowd", proposal: "ofip-0001" },
   "broken-frames": { kind: "broken-frames" },
   "case-crowd": { kind: "case-crowd", dispute: "d" },
+  "chosen-acts": {
+    ...{ kind: "chosen-acts", merchant, ...ids, dispute: "d", units: 1n },
+    ...{ buyer: trade.buyer, seller: merchant, others: ["ada"] },
+    acts: [
+      { act: "pay", by: trade.buyer, draw: 3, earlierMs: 0 },
+      { act: "join", by: "ada", draw: 0, earlierMs: 1_000 },
+    ],
+  },
   "claimed-holdings": { kind: "claimed-holdings", many: 3 },
   "claimed-payment": { kind: "claimed-payment", merchant, offer: offer.id },
   "claimed-verdict": { kind: "claimed-verdict", dispute: "d", settlement: trade.settlement, signature: "5".repeat(88) },
