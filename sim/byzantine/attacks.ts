@@ -12,7 +12,14 @@ const kind = <const K extends string>(name: K) => ({ kind: enumeration(name) });
 /** A trade that others made: whose offer, and the ids of its records. */
 const aim = { merchant: plainText, offer: plainText, reservation: plainText, settlement: plainText };
 /** Everything that acts on a trade can be about, and who may say them. */
-const spoken = { ...aim, dispute: plainText, buyer: plainText, seller: plainText, others: list(plainText), units: u64 };
+const aboutTrade = {
+  ...aim,
+  dispute: plainText,
+  buyer: plainText,
+  seller: plainText,
+  others: list(plainText),
+  units: u64,
+};
 const Vote = enumeration("BuyerWins", "MerchantWins", "Invalid");
 /** What can be signed about a trade. */
 export const TradeActName = enumeration(
@@ -45,7 +52,7 @@ const forms = {
   "ballot-crowd": struct("ballot-crowd", { ...kind("ballot-crowd"), ...{ proposal: plainText } }),
   "broken-frames": struct("broken-frames", { ...kind("broken-frames") }),
   "case-crowd": struct("case-crowd", { ...kind("case-crowd"), ...{ dispute: plainText } }),
-  "chosen-acts": struct("chosen-acts", { ...kind("chosen-acts"), ...spoken, acts: list(ChosenAct) }),
+  "chosen-acts": struct("chosen-acts", { ...kind("chosen-acts"), ...aboutTrade, acts: list(ChosenAct) }),
   "claimed-holdings": struct("claimed-holdings", { ...kind("claimed-holdings"), ...{ many: Holdings } }),
   "claimed-payment": struct("claimed-payment", {
     ...kind("claimed-payment"),
@@ -92,7 +99,7 @@ const forms = {
   }),
   "split-orphans": struct("split-orphans", { ...kind("split-orphans") }),
   "stranger-flood": struct("stranger-flood", { ...kind("stranger-flood"), ...aim }),
-  "unchecked-acts": struct("unchecked-acts", { ...kind("unchecked-acts"), ...spoken }),
+  "unchecked-acts": struct("unchecked-acts", { ...kind("unchecked-acts"), ...aboutTrade }),
   withholding: struct("withholding", { ...kind("withholding") }),
 };
 

@@ -73,8 +73,8 @@ interface Occasion {
 
 type MakeEvent = (occasion: Occasion) => GossipEvent;
 /** Everybody who may speak about a trade, by wallet or by name. */
-type Speakers<P> = { readonly [K in "merchant" | "buyer" | "seller"]: P } & { readonly others: readonly P[] };
-type Whose = <P>(speakers: Speakers<P>) => readonly P[];
+type Parties<P> = { readonly [K in "merchant" | "buyer" | "seller"]: P } & { readonly others: readonly P[] };
+type Whose = <P>(people: Parties<P>) => readonly P[];
 /** An act, whose it is by right, and what is said. */
 interface ActRow {
   readonly name: TradeActName;
@@ -111,9 +111,9 @@ const acts: readonly ActRow[] = [
 ];
 
 /** Everybody who may do an act by right, for every act. */
-export function tradeActsOf<P>(speakers: Speakers<P>): readonly { readonly act: TradeActName; readonly by: P }[] {
+export function tradeActsOf<P>(people: Parties<P>): readonly { readonly act: TradeActName; readonly by: P }[] {
   const named = new Map(acts.map((row) => [row.name, row]));
-  return [...named.values()].flatMap(({ name, of }) => of(speakers).map((by) => ({ act: name, by })));
+  return [...named.values()].flatMap(({ name, of }) => of(people).map((by) => ({ act: name, by })));
 }
 
 /** Says one thing about a trade, the `time`th, to one honest node. */

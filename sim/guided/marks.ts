@@ -3,7 +3,7 @@
  * new. A fold over what checkers see, in time proportional to the step. What it remembers of a run is held with it.
  * Source: DESIGN section 5 "Checks"; section 6 (`fuzz --guided`).
  */
-import type { Input } from "../../core/index.ts";
+import type { Input, Statement } from "../../core/index.ts";
 import { compareText, decodeCompact } from "../../core/index.ts";
 import { ChainFacts, Frame, PendingFacts, Settlements, Statements } from "../../core/testing.ts";
 import type { CheckContext, Checker, StepSeen } from "../checker.ts";
@@ -14,15 +14,24 @@ import { statesByTable } from "../swarm/reach.ts";
 const COUNTED_MOST = 2;
 /** Records about which acts are remembered, a node; beyond, the oldest are forgotten. Source: DESIGN "Bounds". */
 const RECORDS_MOST = 512;
+/** Acts in a row that are told apart by their order, and acts of one record that are remembered. */
+const ORDERED = 3;
+const ACTS_MOST = 64;
 /** The tables whose rows stand beside each other in one trade. */
 const OF_TRADES: readonly string[] = ["settlements", "disputes", "reservations"];
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What a node was told about one record. */
+/** What a node was told about one record: how many acts of each kind, and all of them in order of their dates. */
 interface About {
   readonly kinds: Map<string, number>;
-  last: string;
+  readonly acts: Act[];
+}
+
+interface Act {
+  readonly name: string;
+  readonly signer: string;
+  readonly at: bigint;
 }
 
 interface Node {
@@ -111,23 +120,42 @@ function* tradesOf({ changes, view }: StepSeen): Generator<string> {
   }
 }
 
-/** Which acts about a record are held, in which order the last two came, and what the step made of them. */
+/** Which acts about a record are held, in which order of dates those around a new one stand, and what is made of it. */
 function noteActs(own: Node, { changes }: StepSeen, mark: (name: string) => void): void {
   for (const { table, record } of changes) {
     if (table !== Statements.name || record === undefined) continue;
-    const { type, payload } = record as Statement;
+    const { type, payload, signer, timestamp } = record as Statement;
     const named = type.about(payload as never);
     if (named === undefined) continue;
     const key = JSON.stringify(named);
-    const about = own.about.get(key) ?? { kinds: new Map<string, number>(), last: "" };
-    const name = shortName(type.name);
+    const about = own.about.get(key) ?? { kinds: new Map<string, number>(), acts: [] };
+    const { name } = type;
     about.kinds.set(name, Math.min(COUNTED_MOST, (about.kinds.get(name) ?? 0) + 1));
-    mark(`${name} after ${about.last || "nothing"} about a record`);
     const held = [...about.kinds].map(([kind, count]) => `${kind}${count}`).sort(compareText);
     mark(`acts ${held.join("+")} read ${own.stands}`);
-    about.last = name;
+    noteOrder(about.acts, { name: [name, ...chosenIn(record as Statement)].join("/"), signer, at: timestamp }, mark);
     remember(own.about, key, about);
   }
+}
+
+/** Puts an act among those of its record, and notes every row of acts that it stands in. */
+function noteOrder(acts: Act[], act: Act, mark: (name: string) => void): void {
+  const after = acts.findIndex(({ at }) => at > act.at);
+  const place = after < 0 ? acts.length : after;
+  acts.splice(place, 0, act);
+  for (let last = place; last < Math.min(acts.length, place + ORDERED); last += 1) {
+    const row = acts.slice(Math.max(0, last + 1 - ORDERED), last + 1);
+    const signers = [...new Set(row.map(({ signer }) => signer))];
+    mark(`order ${row.map(({ name, signer }) => `${name} of ${signers.indexOf(signer)}`).join(", ")}`);
+  }
+  if (acts.length > ACTS_MOST) acts.shift();
+}
+
+/** What a statement chose of what its type lets it choose from. */
+function chosenIn({ type, payload }: Statement): readonly string[] {
+  const values = payload as Row;
+  const fields = Object.entries(type.payload.fields);
+  return fields.flatMap(([member, { shape }]) => (shape.type === "enumeration" ? [`${values[member]}`] : []));
 }
 
 /** How pending facts stand, and facts that were undone. */
@@ -139,15 +167,6 @@ function* factsOf({ changes, view }: StepSeen): Generator<string> {
     if (held === undefined) yield "pending fact gone";
     else yield `pending ${held.kind} ${held.final ? "final" : "open"} ${held.taken ? "taken" : "waits"}`;
   }
-}
-
-interface Statement {
-  readonly type: { readonly name: string; about(payload: never): unknown };
-  readonly payload: unknown;
-}
-
-function shortName(name: string): string {
-  return name.split("/").at(-2) ?? name;
 }
 
 /** Puts a value last in a map, and drops the oldest where there are too many. */

@@ -9,53 +9,56 @@ import { approve, pay, reserve } from "../actions/trade.ts";
 import { agree, cancelReservation, cancelSettlement, contest, reject, reversePayment } from "../actions/trade-ends.ts";
 import type { TradeTerms, When } from "../actions/trade-terms.ts";
 import { sellerOf } from "../actions/trade-terms.ts";
+import type { HeldLoop } from "../clock.ts";
 import { spanOf } from "../fault-kinds.ts";
 import type { FaultPlan } from "../fault-plans.ts";
 import * as plans from "../fault-plans.ts";
 import { MILLION } from "../random.ts";
+import type { Run } from "../run.ts";
 import type { Scenario } from "../scenario.ts";
 import { seconds, senseless } from "../scenario.ts";
-import { unchecked } from "../swarm/attackers.ts";
 import type { Dice } from "../swarm/dice.ts";
 import { caseOf } from "../swarm/roster.ts";
+import type { Stand } from "./acts.ts";
+import { actInSeries, COURIER, publishAbout, recordsIn } from "./acts.ts";
+import { begunIn } from "./replan.ts";
 
 /** How soon something changed comes, and how long what breaks lasts, at most. */
 const SOON_MS = seconds(4);
 const LASTS_MS = seconds(20);
-/** Changes at once, at most. */
-const CHANGES = 3;
+/** Changes at once, at most; of so many one is no act about a record. */
+const CHANGES = 2;
+const TROUBLE_EVERY = 8;
 /** Things of one scenario at most, drawn ones included. */
 const ITEMS_MOST = 400;
 /** Slots that a fork may leave the chain back: finality comes later. */
 const FORK_DEPTH = 30;
 const ATTACKS = 12;
-/** How long a series of acts takes, and of how many names its actor is one: each name acts in another way. */
+/** How long a series of acts of an attacker takes. */
 const ACTS_MS = seconds(4);
-const NAMES = 1_000_000;
 
 /** A scenario, where its world stands, and what has begun. */
-export interface Middle {
-  readonly scenario: Scenario;
-  readonly now: number;
+export interface Middle extends Stand {
   readonly begun: { readonly faults: ReadonlySet<number>; readonly actions: readonly number[] };
+}
+
+/** A run that is held, as what can be changed. */
+export function middleOf({ scenario, world }: Run, held: HeldLoop, tried: Stand["tried"]): Middle {
+  return { scenario, now: held.now, begun: begunIn(held), records: recordsIn(world), tried };
 }
 
 type Change = (dice: Dice, middle: Middle) => Scenario | undefined;
 
-const changes: readonly Change[] = [
-  actAgain,
-  actOnTrade,
-  actOnTrade,
-  comeSooner,
-  breakSomething,
-  breakSomething,
-  attack,
-];
+const troubles: readonly Change[] = [actAgain, actOnTrade, comeSooner, breakSomething, attackAgain];
+const ofChains: readonly Change[] = [fork, fork, fork, actOnTrade, comeSooner, breakSomething];
 
 /** Another scenario with the same past; nothing where none of what was drawn makes sense. */
 export function mutated(dice: Dice, middle: Middle): Scenario | undefined {
   let [scenario, changed] = [middle.scenario, false];
+  const hasChain = scenario.chain !== "none";
   for (let left = dice.between(1, CHANGES); left > 0; left -= 1) {
+    const isTrouble = dice.oneIn(hasChain ? 2 : TROUBLE_EVERY);
+    const changes = isTrouble ? (hasChain ? ofChains : troubles) : [actOnRecord];
     const other = dice.pick(changes)(dice, { ...middle, scenario });
     if (other === undefined || other.actions.length + other.faults.length > ITEMS_MOST) continue;
     const lasts = Math.max(
@@ -80,6 +83,12 @@ function soon(dice: Dice, { scenario, now }: Middle): { readonly at: number; rea
 
 function withAction({ scenario }: Middle, action: Action): Scenario {
   return { ...scenario, actions: [...scenario.actions, action] };
+}
+
+/** A few acts about one trade, told by somebody who checks nothing; about other records, by those who made them. */
+function actOnRecord(dice: Dice, middle: Middle): Scenario | undefined {
+  const trades = tradesOf(middle.scenario);
+  return trades.length === 0 ? publishAbout(dice, middle) : actInSeries(dice, dice.pick(trades), middle);
 }
 
 function actAgain(dice: Dice, middle: Middle): Scenario | undefined {
@@ -135,33 +144,32 @@ function breakSomething(dice: Dice, middle: Middle): Scenario | undefined {
     plans.networkConditions({ loss: dice.between(1, MILLION / 2) }, span),
   ];
   if (other !== node) faults.push(plans.partition([[node], [other]], span), plans.halfOpen(node, other, { at: from }));
-  if (scenario.chain !== "none") {
-    const fates = { late: dice.pick([0, MILLION / 2]), lost: dice.pick([0, MILLION]) };
-    const fork = plans.reorganization(from, dice.between(1, FORK_DEPTH), fates);
-    faults.push(fork, fork, fork, plans.stalledFinality(span));
-  }
-  const fault = dice.pick(faults);
+  if (scenario.chain !== "none") faults.push(plans.stalledFinality(span));
+  return withFault(middle, dice.pick(faults));
+}
+
+/** The chain goes back some slots, and what it did there comes again, late, or not at all. */
+function fork(dice: Dice, middle: Middle): Scenario | undefined {
+  if (middle.scenario.chain === "none") return undefined;
+  const fates = { late: dice.pick([0, MILLION / 2]), lost: dice.pick([0, MILLION]) };
+  const { at } = soon(dice, middle);
+  return withFault(middle, plans.reorganization(at, dice.between(1, FORK_DEPTH), fates));
+}
+
+function withFault({ scenario }: Middle, fault: FaultPlan): Scenario | undefined {
   if (scenario.faults.some((each) => collides(each, fault))) return undefined;
   return { ...scenario, faults: [...scenario.faults, fault] };
 }
 
-/** People whose nodes check nothing say whatever can be said of a trade, or one of the attackers comes again. */
-function attack(dice: Dice, middle: Middle): Scenario | undefined {
+/** One of the attackers comes again, under another name: one name has one series of acts at a time. */
+function attackAgain(dice: Dice, middle: Middle): Scenario | undefined {
   const { scenario } = middle;
+  const known = scenario.faults.filter((fault) => fault.kind === "attacker" && fault.name !== COURIER);
+  if (known.length === 0) return undefined;
   const { at: from } = soon(dice, middle);
   const span = { from, until: from + dice.between(1, ACTS_MS), times: dice.between(1, ATTACKS) };
-  const known = scenario.faults.filter((fault) => fault.kind === "attacker");
-  const trades = tradesOf(scenario);
-  if (known.length > 0 && dice.oneIn(4)) {
-    const one = dice.pick(known);
-    // One attacker has one series of acts at a time: who comes again is somebody else.
-    const again = { ...one, ...span, name: `${one.name}-${scenario.faults.length}` };
-    return { ...scenario, faults: [...scenario.faults, again] };
-  }
-  if (trades.length === 0) return undefined;
-  const name = `unchecked-${dice.below(NAMES)}`;
-  const fault = plans.attacker(name, unchecked(dice.pick(trades)), span);
-  return { ...scenario, faults: [...scenario.faults, fault] };
+  const again = { ...dice.pick(known), ...span, name: `again-${scenario.faults.length}` } as FaultPlan;
+  return { ...scenario, faults: [...scenario.faults, again] };
 }
 
 /** The chain has one fork at a time, a node one bad time of a kind: what two would undo of each other. */

@@ -1,9 +1,10 @@
 /**
- * The search: each drawn world is played once, and a copy is kept wherever it reaches what no world reached before;
- * then copies go on with other actions and faults, as long as that leads to something new. Everything follows from the
+ * The search: each drawn world, mostly a small one, is played once, and a copy is kept wherever it reaches what no world
+ * reached before; then copies go on with other actions and faults, until those have settled and lead to nothing new. Everything follows from the
  * seeds. A law that is broken is broken once more by the changed scenario from its beginning, before it is told.
  * Source: DESIGN section 6 (`fuzz --guided`).
  */
+import { spanOf } from "../fault-kinds.ts";
 import { copyRun, holdRun } from "../held-run.ts";
 import type { RunReport } from "../report.ts";
 import type { Run } from "../run.ts";
@@ -13,24 +14,33 @@ import type { Backends } from "../setup.ts";
 import { openDice } from "../swarm/dice.ts";
 import { swarmScenario } from "../swarm/swarm-scenario.ts";
 import { marksOf } from "./marks.ts";
-import { mutated } from "./mutate.ts";
+import { middleOf, mutated } from "./mutate.ts";
 import type { Sequences } from "./replan.ts";
-import { begunIn, replanned, sequencesOf } from "./replan.ts";
+import { replanned, sequencesOf } from "./replan.ts";
+import { smallScenario } from "./small-world.ts";
 
 /** Copies that are kept at once; of more, those from which most went on leave. Source: DESIGN "Bounds". */
-const KEPT_MOST = 96;
+const KEPT_MOST = 256;
 /** Copies of one run at most, and events between two of them at least. Source: DESIGN "Measured values". */
-const KEPT_OF_RUN = 12;
-const KEPT_EVERY_EVENTS = 20;
-/** Events without a new mark after which a world that goes on is left, and after which it is left in any case. */
-const PATIENCE_EVENTS = 60;
+const KEPT_OF_RUN = 32;
+const KEPT_EVERY_EVENTS = 4;
+/** Events without a new mark after which a world is left in which whatever was changed is over. */
+const PATIENCE_EVENTS = 2;
+/** How long what was changed takes to show, in virtual milliseconds; on a chain that is slots. */
+const SETTLES_MS = 500;
+const SETTLES_ON_CHAIN_MS = 5_000;
+/** A fault that lasts is waited for so long. */
+const CHANGED_MS = 2_000;
+/** Events after which a world that goes on is left in any case. */
 const EVENTS_MOST = 1_500;
-/** The same of a drawn world, which has much before it that is not new. */
-const PATIENCE_DRAWN_EVENTS = 200;
 /** Of so many worlds that go on one is played to its end, where it must come right. */
 const TO_THE_END_EVERY = 50;
+/** Of so many drawn worlds one is as large as a seed draws them, the others are small. */
+const LARGE_EVERY = 64n;
 /** Events that go on from copies for each event of a drawn world. Source: DESIGN "Measured values". */
-const SHARE = 2;
+const SHARE = 8;
+/** Copies among which the most promising is gone on from. */
+const COMPARED = 8;
 
 /** What is searched, and who is told. */
 export interface GuidedOptions {
@@ -55,7 +65,8 @@ export interface Searched {
   worlds: number;
   continued: number;
   events: number;
-  readonly marks: Set<string>;
+  /** In how many of them each mark was reached. */
+  readonly marks: Map<string, number>;
   /** Violations of a world that went on that its scenario did not come to from the beginning. */
   unreplayed: number;
 }
@@ -65,12 +76,22 @@ interface Playing {
   readonly run: Run;
   readonly seed: bigint;
   readonly sequences: Sequences;
+  /** What it reached, and what of it nobody had since its last copy. */
+  readonly reached: Reached;
+}
+
+interface Reached {
+  readonly seen: Set<string>;
+  news: string[];
+  fresh: number;
 }
 
 /** A world that reached something new, and stands there. */
-interface Kept extends Playing {
-  /** How many marks were new there, and how often something went on from it. */
-  readonly news: number;
+interface Kept extends Omit<Playing, "reached"> {
+  readonly news: readonly string[];
+  /** Which copy it is of all that were kept. */
+  readonly number: number;
+  /** How often something went on from it. */
   tries: number;
 }
 
@@ -78,13 +99,15 @@ interface Search {
   readonly options: GuidedOptions;
   readonly searched: Searched;
   readonly kept: Kept[];
-  fresh: number;
+  copies: number;
+  /** Events that went on from copies, by kind of world: each kind has its share. */
+  readonly spent: Map<string, number>;
 }
 
 /** Searches until the seeds are spent, somebody stops it, or whoever is told of a violation has enough. */
 export async function guidedSearch(options: GuidedOptions): Promise<Searched> {
-  const searched: Searched = { worlds: 0, continued: 0, events: 0, marks: new Set(), unreplayed: 0 };
-  const search: Search = { options, searched, kept: [], fresh: 0 };
+  const searched: Searched = { worlds: 0, continued: 0, events: 0, marks: new Map(), unreplayed: 0 };
+  const search: Search = { options, searched, kept: [], copies: 0, spent: new Map() };
   for (const seed of options.seeds) {
     if (options.stop?.(searched.events) === true) break;
     const before = searched.events;
@@ -99,8 +122,9 @@ export async function guidedSearch(options: GuidedOptions): Promise<Searched> {
 
 /** Plays the world of a seed; answers whether the search is over. */
 async function playDrawn(search: Search, seed: bigint): Promise<boolean> {
-  const run = await open(search, swarmScenario(seed), { seed });
-  return playOn(search, { run, seed, sequences: sequencesOf(run.world.loop.held("copy")) }, PATIENCE_DRAWN_EVENTS);
+  const scenario = seed % LARGE_EVERY === 0n ? swarmScenario(seed) : smallScenario(seed);
+  const { run, reached } = await open(search, scenario, { seed });
+  return playOn(search, { run, reached, seed, sequences: sequencesOf(run.world.loop.held("copy")) }, Infinity);
 }
 
 async function goOnFromCopies(search: Search, until: number): Promise<boolean> {
@@ -110,61 +134,104 @@ async function goOnFromCopies(search: Search, until: number): Promise<boolean> {
     if (search.kept.length === 0 || options.stop?.(searched.events) === true) return false;
     searched.continued += 1;
     const dice = openDice(BigInt(searched.continued), "guided");
-    const some = [dice.pick(search.kept), dice.pick(search.kept), dice.pick(search.kept)];
-    const kept = some.reduce((best, one) => (promiseOf(one) > promiseOf(best) ? one : best));
-    kept.tries += 1;
-    const { seed } = kept;
+    const among = leastSpent(search);
+    const kept = mostPromising(
+      search,
+      Array.from({ length: COMPARED }, () => dice.pick(among)),
+    );
     const stands = holdRun(kept.run);
+    kept.tries += 1;
     if (!stands.ok) continue;
-    const middle = { scenario: kept.run.scenario, now: stands.value.now, begun: begunIn(stands.value) };
+    const middle = middleOf(kept.run, stands.value, { of: kept.number, tries: kept.tries - 1 });
     const scenario = mutated(dice, middle);
     if (scenario === undefined) continue;
+    const settled = changedUntil(middle.scenario, scenario) + settlesMs(scenario);
+    const { seed } = kept;
     const { held, sequences } = replanned(stands.value, scenario, kept.sequences);
     const { walletOf } = kept.run.world;
-    const run = await open(search, scenario, { seed, from: held, walletOf });
-    const patience = searched.continued % TO_THE_END_EVERY === 0 ? Infinity : PATIENCE_EVENTS;
-    if (await playOn(search, { run, seed, sequences }, patience)) return true;
+    const { run, reached } = await open(search, scenario, { seed, from: held, walletOf });
+    const patience = searched.continued % TO_THE_END_EVERY === 0 ? Infinity : settled;
+    const before = searched.events;
+    const isOver = await playOn(search, { run, seed, sequences, reached }, patience);
+    const kind = kindOf(scenario);
+    search.spent.set(kind, (search.spent.get(kind) ?? 0) + searched.events - before);
+    if (isOver) return true;
   }
   return false;
 }
 
-/** What was new there counts, the less the more often it was gone on from. */
-function promiseOf({ news, tries }: Kept): number {
-  return (1 + news) / (1 + tries);
+/** When the last thing that one scenario has and another had not has begun, or is over. */
+function changedUntil(before: Scenario, { actions, faults }: Scenario): number {
+  const acted = actions.flatMap((action, place) => (action === before.actions[place] ? [] : [action.at]));
+  const broken = faults.flatMap((fault, place) => (fault === before.faults[place] ? [] : [spanOf(fault)]));
+  return Math.max(0, ...acted, ...broken.map(({ from, until }) => Math.min(until, from + CHANGED_MS)));
 }
 
-function open(search: Search, scenario: Scenario, options: Parameters<typeof openRun>[1]): Promise<Run> {
-  const { marks } = search.searched;
+function settlesMs({ chain }: Scenario): number {
+  return chain === "none" ? SETTLES_MS : SETTLES_ON_CHAIN_MS;
+}
+
+/** Copies of the kind of world on which the fewest events were spent. */
+function leastSpent({ kept, spent }: Search): readonly Kept[] {
+  const spentOn = ({ run }: Kept) => spent.get(kindOf(run.scenario)) ?? 0;
+  const least = Math.min(...kept.map(spentOn));
+  return kept.filter((one) => spentOn(one) === least);
+}
+
+/** What is searched apart: trades on a chain, trades without one, and what else people say. */
+function kindOf({ chain, actions }: Scenario): string {
+  return `${chain} ${actions.some((action) => "trade" in action) ? "trade" : "statements"}`;
+}
+
+/** The rarer what is known of a copy, and the less often it was gone on from, the more it promises. */
+function promiseOf({ searched: { marks } }: Search, { news, tries }: Kept): number {
+  return news.reduce((sum, name) => sum + 1 / (marks.get(name) ?? 1), 0) / (1 + tries);
+}
+
+function mostPromising(search: Search, some: readonly Kept[]): Kept {
+  return some.reduce((best, one) => (promiseOf(search, one) > promiseOf(search, best) ? one : best));
+}
+
+async function open(
+  { searched: { marks }, options: { backends } }: Search,
+  scenario: Scenario,
+  options: Parameters<typeof openRun>[1],
+): Promise<{ readonly run: Run; readonly reached: Reached }> {
+  const reached: Reached = { seen: new Set(), news: [], fresh: 0 };
   const mark = (name: string) => {
-    if (marks.has(name)) return;
-    marks.add(name);
-    search.fresh += 1;
+    if (reached.seen.has(name)) return;
+    reached.seen.add(name);
+    const times = marks.get(name) ?? 0;
+    marks.set(name, times + 1);
+    if (times > 0) return;
+    reached.news.push(name);
+    reached.fresh += 1;
   };
-  search.fresh = 0;
-  return openRun(scenario, { ...options, watch: [(context) => marksOf(context, mark)] }, search.options.backends);
+  const run = await openRun(scenario, { ...options, watch: [(context) => marksOf(context, mark)] }, backends);
+  return { run, reached };
 }
 
-/** Plays a run as far as it leads to something new, and keeps copies there; answers whether the search is over. */
-async function playOn(search: Search, playing: Playing, patience: number): Promise<boolean> {
-  const { run } = playing;
+/** Plays a run until it has settled and leads to nothing new, and keeps copies; answers whether the search is over. */
+async function playOn(search: Search, playing: Playing, settled: number): Promise<boolean> {
+  const { run, reached } = playing;
   const { world } = run;
-  const began = world.trace.events();
-  let [copies, kept, seen] = [0, began, began];
-  let known = search.fresh;
   const events = () => world.trace.events();
-  const mayKeep = () => copies < KEPT_OF_RUN && search.fresh > 0 && events() - kept >= KEPT_EVERY_EVENTS;
-  const most = patience === PATIENCE_EVENTS ? EVENTS_MOST : Infinity;
-  const isSpent = () => events() - seen > patience || events() - began > most;
+  const began = events();
+  let [copies, kept, seen, known] = [0, began, began, 0];
+  const mayKeep = () => copies < KEPT_OF_RUN && reached.news.length > 0 && events() - kept >= KEPT_EVERY_EVENTS;
+  const isSpent = () =>
+    settled !== Infinity &&
+    (events() - began > EVENTS_MOST || (world.loop.now() > settled && events() - seen > PATIENCE_EVENTS));
   const enough = () => {
-    if (search.fresh !== known) [known, seen] = [search.fresh, events()];
+    if (reached.fresh !== known) [known, seen] = [reached.fresh, events()];
     return mayKeep() || isSpent();
   };
   try {
     while (!(await run.goOn(enough))) {
       if (isSpent()) break;
       // Whatever comes after is about coming right: nothing begins there any more.
-      if (world.loop.now() < run.scenario.lasts) await keep(search, playing, search.fresh);
-      [copies, kept, search.fresh, known] = [copies + 1, events(), 0, 0];
+      if (world.loop.now() < run.scenario.lasts) await keep(search, playing);
+      [copies, kept, reached.news] = [copies + 1, events(), []];
     }
   } finally {
     await run.close();
@@ -173,18 +240,19 @@ async function playOn(search: Search, playing: Playing, patience: number): Promi
   return world.violations.length > 0 && tell(search, playing);
 }
 
-async function keep(search: Search, { run, seed, sequences }: Playing, news: number): Promise<void> {
+async function keep(search: Search, { run, seed, sequences, reached: { news } }: Playing): Promise<void> {
   const copy = await copyRun(run, search.options.backends);
   if (!copy.ok) return;
-  search.kept.push({ run: copy.value, seed, sequences, news, tries: 0 });
+  search.copies += 1;
+  search.kept.push({ run: copy.value, seed, sequences, news, number: search.copies, tries: 0 });
   if (search.kept.length <= KEPT_MOST) return;
-  const worst = search.kept.reduce((least, one) => (promiseOf(one) < promiseOf(least) ? one : least));
+  const worst = search.kept.reduce((least, one) => (promiseOf(search, one) < promiseOf(search, least) ? one : least));
   search.kept.splice(search.kept.indexOf(worst), 1);
   await worst.run.close();
 }
 
 /** Plays the scenario of a violation from its beginning, and tells what that came to. */
-async function tell(search: Search, { run, seed }: Playing): Promise<boolean> {
+async function tell(search: Search, { run, seed }: Pick<Playing, "run" | "seed">): Promise<boolean> {
   const [violation] = run.world.violations;
   const { report } = await runScenario(run.scenario, { seed }, search.options.backends);
   if (report.violations[0]?.check !== violation?.check) {

@@ -32,6 +32,20 @@ const LASTS_ON_CHAIN = [60, 120, 240, 300, 300] as const;
 const TRADES = 5;
 /** How long everything may take to come right. Source: CONVERGENCE "Reconciliation". */
 const LIVENESS_MS = minutes(8);
+/** What holds in every drawn world, and what comes true there. */
+export const safety = [
+  { kind: "equal-sets-equal-states" },
+  { kind: "reads-change-nothing" },
+  { kind: "no-resolution-without-execution" },
+  { kind: "no-party-leaks" },
+  { kind: "rates-are-tagged" },
+  { kind: "one-execution" },
+  { kind: "submits-once" },
+] as const satisfies Scenario["safety"];
+export const liveness = {
+  within: LIVENESS_MS,
+  checks: [{ kind: "replicas-converge" }, { kind: "decisions-are-seen" }],
+} as const satisfies Scenario["liveness"];
 
 /** The scenario of a seed; the same for ever. */
 export function swarmScenario(seed: bigint): Scenario {
@@ -76,16 +90,10 @@ export function swarmScenario(seed: bigint): Scenario {
     faults: [...faults, ...night.faults, ...floods(seed, roster), ...fileFaults(seed, roster, makers, faults)],
     ...{ provesFaults: false, provesActions: false },
     safety: [
-      { kind: "equal-sets-equal-states" },
-      { kind: "reads-change-nothing" },
-      { kind: "no-resolution-without-execution" },
-      { kind: "no-party-leaks" },
-      { kind: "rates-are-tagged" },
-      { kind: "one-execution" },
-      { kind: "submits-once" },
+      ...safety,
       ...(makers.length > 0 && !faults.some(forgesSlots) ? [{ kind: "snapshots-keep-slots" as const }] : []),
     ],
-    liveness: { within: LIVENESS_MS, checks: [{ kind: "replicas-converge" }, { kind: "decisions-are-seen" }] },
+    liveness,
   });
 }
 

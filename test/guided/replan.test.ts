@@ -3,7 +3,7 @@
 // several events each, with drawn changes.
 import { assert, describe, test } from "vitest";
 import { openBackends } from "../../sim/backends.ts";
-import { mutated } from "../../sim/guided/mutate.ts";
+import { middleOf, mutated } from "../../sim/guided/mutate.ts";
 import type { Sequences } from "../../sim/guided/replan.ts";
 import { begunIn, replanned, sequencesOf } from "../../sim/guided/replan.ts";
 import { holdRun } from "../../sim/held-run.ts";
@@ -32,8 +32,7 @@ async function copied(seed: bigint, events: number): Promise<Copied> {
 async function changed({ run, sequences }: Copied, draw: bigint): Promise<Copied | undefined> {
   const held = holdRun(run);
   assert.ok(held.ok);
-  const middle = { scenario: run.scenario, now: held.value.now, begun: begunIn(held.value) };
-  const scenario = mutated(openDice(draw, "replan"), middle);
+  const scenario = mutated(openDice(draw, "replan"), middleOf(run, held.value, { of: 0, tries: Number(draw) }));
   if (scenario === undefined) return undefined;
   const other = replanned(held.value, scenario, sequences);
   const { walletOf } = run.world;

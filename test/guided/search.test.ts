@@ -1,6 +1,8 @@
 // Goal: a guided search is a function of its seeds, goes on from copies, and what it finds is an ordinary scenario that
-// breaks the same law from its beginning. Method: one small drawn world searched twice; a bug that needs a step which
-// the drawn world has not, planted into the product.
+// breaks the same law from its beginning; and it finds a bug of three steps long before drawn worlds do. Method: few
+// drawn worlds searched twice; bugs that need steps which no drawn world takes, planted into the product.
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { assert, expect, test } from "vitest";
 import type * as Usual from "../../sim/backends.ts";
 import { openBackends } from "../../sim/backends.ts";
@@ -8,16 +10,26 @@ import type * as Guided from "../../sim/guided/search.ts";
 import type { Found } from "../../sim/guided/search.ts";
 import { guidedSearch } from "../../sim/guided/search.ts";
 import { reproOf, reproText } from "../../sim/repro.ts";
+import type * as Running from "../../sim/run.ts";
+import { swarmScenario } from "../../sim/swarm/swarm-scenario.ts";
 import { withPlantedBug } from "../planted/planted-bug.ts";
+import { deepBugs } from "./deep-bugs.ts";
 
-const SMALL = 166n;
-const EVENTS = 700;
+const FIRST = 20_001n;
+const EVENTS = 300;
+/** Events in which a search from copies finds what drawn worlds do not. */
+const ENOUGH_EVENTS = 1_500;
+const DEEP = "rejected-opened-approved";
+
+function* seedsFrom(first: bigint): Generator<bigint> {
+  for (let seed = first; ; seed++) yield seed;
+}
 
 async function searched() {
   const found: Found[] = [];
   const broken = (one: Found) => found.push(one) < 0;
   const { marks, ...counts } = await guidedSearch({
-    ...{ seeds: [SMALL], backends: openBackends(), broken },
+    ...{ seeds: seedsFrom(FIRST), backends: openBackends(), broken },
     stop: (events) => events >= EVENTS,
   });
   return { ...counts, marks: [...marks], found: found.length };
@@ -42,12 +54,30 @@ test("what it finds is a scenario that breaks the law from its beginning, and ca
     const { openBackends: open } = await load<typeof Usual>("sim/backends.ts");
     const { guidedSearch: search } = await load<typeof Guided>("sim/guided/search.ts");
     const all: Found[] = [];
-    await search({ seeds: [1n], backends: open(), broken: (one) => all.push(one) > 0 });
+    await search({ seeds: seedsFrom(1n), backends: open(), broken: (one) => all.push(one) > 0 });
     return all[0];
   });
   expect(found?.report.violations[0]?.check).toBe("records-follow-the-papers");
   assert.ok(found);
   const text = reproText(found.scenario, found.report, { store: "memory", parity: false });
   assert.ok(text.ok);
-  expect(reproOf(text.value)).toMatchObject({ ok: true, value: { seed: 1n } });
+  expect(reproOf(text.value)).toMatchObject({ ok: true, value: { seed: found.seed } });
+});
+
+test("it finds a bug of three steps in events in which drawn worlds from the same seed do not", async () => {
+  const bug = deepBugs.find(({ name }) => name === DEEP);
+  assert.ok(bug);
+  const source = readFileSync(join(resolve(import.meta.dirname, "..", ".."), bug.file), "utf8");
+  const planted = { file: bug.file, find: source, replace: bug.apply(source) };
+  await withPlantedBug(planted, async (load) => {
+    const { openBackends: open } = await load<typeof Usual>("sim/backends.ts");
+    const { guidedSearch: search } = await load<typeof Guided>("sim/guided/search.ts");
+    const { runScenario } = await load<typeof Running>("sim/run.ts");
+    const { events } = await search({ seeds: seedsFrom(FIRST), backends: open(), broken: () => true });
+    assert.isBelow(events, ENOUGH_EVENTS);
+    const until = { time: Infinity, events: ENOUGH_EVENTS };
+    const { report } = await runScenario(swarmScenario(FIRST), { seed: FIRST, until }, open());
+    assert.isAtLeast(report.events, ENOUGH_EVENTS);
+    assert.deepEqual(report.violations, []);
+  });
 });

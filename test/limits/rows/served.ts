@@ -11,6 +11,7 @@ const apart = "the core's own bound, written down apart from it: the core's has 
 export const limits: readonly Limit[] = [];
 
 export const untried: readonly Untried[] = [
+  { of: "sim/guided/marks.ts ACTS_MOST", because: knob },
   { of: "sim/guided/marks.ts COUNTED_MOST", because: "how many acts a mark tells apart: no bound on anything" },
   { of: "sim/guided/marks.ts RECORDS_MOST", because: knob },
   { of: "sim/guided/mutate.ts ITEMS_MOST", because: knob },
