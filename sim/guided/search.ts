@@ -1,8 +1,8 @@
 /**
- * The search: each drawn world, mostly a small one, is played once, and a copy is kept wherever it reaches what no world
- * reached before; then copies go on with other actions and faults, until those have settled and lead to nothing new. Everything follows from the
- * seeds. A law that is broken is broken once more by the changed scenario from its beginning, before it is told.
- * Source: DESIGN section 6 (`fuzz --guided`).
+ * The search: each drawn world, mostly a small one, is played once, and a copy is kept wherever it reaches what no
+ * world reached before; then copies go on with other actions and faults, until those have settled and lead to nothing
+ * new. Everything follows from the seeds. A law that is broken is broken once more by the changed scenario from its
+ * beginning, before it is told. Source: DESIGN section 6 (`fuzz --guided`).
  */
 import { spanOf } from "../fault-kinds.ts";
 import { copyRun, holdRun } from "../held-run.ts";
