@@ -29,6 +29,7 @@ import { slotsAreAttested } from "./slots-are-attested.ts";
 import { spaceIsCounted } from "./space-is-counted.ts";
 import { stakeCountsOnce } from "./stake-counts-once.ts";
 import { statementsAreSigned } from "./statements-are-signed.ts";
+import { timersRest } from "./timers-rest.ts";
 
 /** Checkers that no world goes without. */
 export const alwaysWatched: readonly MakeChecker[] = [
@@ -58,4 +59,5 @@ export const alwaysWatched: readonly MakeChecker[] = [
   refusalsAreLifted,
   spaceIsCounted,
   rangesRest,
+  timersRest,
 ];

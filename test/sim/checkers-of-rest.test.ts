@@ -1,6 +1,6 @@
-// Goal: the laws about what a node remembers find a range that is looked into again, a refusal that lost its ground and
-// a wrong sum of space, and nothing else. Method: steps by hand. That each also finds a bug in the product,
-// nodes-planted.test.ts and score show.
+// Goal: the laws about what a node remembers find a range that is looked into again, a refusal that lost its ground, a
+// wrong sum of space and a timer that never rests, and nothing else. Method: steps by hand. That each also finds a bug
+// in the product, nodes-planted.test.ts and score show.
 import { assert, describe, test } from "vitest";
 import type { Effect } from "../../core/index.ts";
 import { encodeCompact } from "../../core/index.ts";
@@ -18,6 +18,7 @@ import type { StepSeen } from "../../sim/checker.ts";
 import { rangesRest } from "../../sim/checkers/ranges-rest.ts";
 import { refusalsAreLifted } from "../../sim/checkers/refusals-are-lifted.ts";
 import { spaceIsCounted } from "../../sim/checkers/space-is-counted.ts";
+import { timersRest } from "../../sim/checkers/timers-rest.ts";
 import { watch } from "./checker-bench.ts";
 import type { Rows } from "./frame-bench.ts";
 import { DAY_MS, frame, from, hex, id, memory, NOW, seen } from "./frame-bench.ts";
@@ -190,5 +191,39 @@ describe("space is counted", () => {
     checker.onCrash?.({ node: 0 } as never);
     begin({ all: 4 });
     assert.equal(found.length, 3);
+  });
+});
+
+describe("timers rest", () => {
+  const fired = (timer: string, at?: bigint, changes: readonly object[] = []) =>
+    seen({ type: "timer.fired", timer }, {
+      changes,
+      effects: at === undefined ? [] : [{ type: "timer.set", timer: "seal", at }],
+    } as never);
+  const change = { table: Seals.name, key: "s", record: {} };
+
+  test("finds one that changes nothing and comes again at once", () => {
+    const { checker, found } = watch(timersRest);
+    const again = [fired("seal"), fired("seal", NOW + 1n), fired("sweep", NOW), fired("seal", NOW, [change])];
+    for (const one of again) checker.onStep?.(one);
+    assert.deepEqual(found, []);
+    checker.onStep?.(fired("seal", NOW));
+    assert.deepEqual(found, ["node 0 changes nothing when the timer seal comes, and lets it come again at once"]);
+  });
+
+  test("finds one that comes again and again within a second, whatever it changes", () => {
+    const clock = { now: 0 };
+    const { checker, found } = watch(timersRest, {}, clock);
+    const come = (timer: string, times: number) => {
+      for (let step = 0; step < times; step++) checker.onStep?.(fired(timer, NOW, [change]));
+    };
+    come("seal", 1_024);
+    come("attach", 1_024);
+    clock.now = 1_000;
+    come("seal", 1_024);
+    assert.deepEqual(found, []);
+    clock.now = 1_999;
+    come("seal", 1);
+    assert.deepEqual(found, ["node 0 lets the timer seal come more than 1024 times a second"]);
   });
 });

@@ -155,6 +155,16 @@ const rows: readonly Row[] = [
     finds: /^comparisons-go-on: node \d lacks [0-9a-f]{64}, which 12D3Koo\w+ named, and does not fetch it$/,
   },
   {
+    name: "a sweep that is never over",
+    seed: 26n,
+    bug: {
+      file: "core/domains/trade/sealing/sealing.ts",
+      find: "if (hours.some((each) =>",
+      replace: "if (hours.every((each) =>",
+    },
+    finds: /^timers-rest: node \d changes nothing when the timer seal comes, and lets it come again at once$/,
+  },
+  {
     name: "an acknowledgement without a name",
     seed: 26n,
     bug: {
