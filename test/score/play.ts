@@ -10,8 +10,13 @@ import { swarmScenario } from "../../sim/swarm/swarm-scenario.ts";
 import { bites, suspectsOf } from "../../sim/swarm/twins.ts";
 import type { Played } from "./played.ts";
 
-/** Runs the world of a seed, in decimal. */
-export async function play(text: string): Promise<Played> {
+/** Ten times what the longest world of the fleet comes to: a world that goes on then never ends. */
+const EVENTS_AT_MOST = 200_000;
+
+class NeverEnds extends Error {}
+
+/** Runs the world of a seed, in decimal. Rejects where it goes on after so many events and no law was broken. */
+export async function play(text: string, eventsAtMost = EVENTS_AT_MOST): Promise<Played> {
   const seed = BigInt(text);
   const scenario = swarmScenario(seed);
   const began = process.cpuUsage();
@@ -20,13 +25,17 @@ export async function play(text: string): Promise<Played> {
     return { seed: text, cpuMs: Math.round((user + system) / 1_000) };
   };
   try {
-    const { report, eventsHash } = await runScenario(scenario, { seed }, openBackends());
+    const until = { time: Infinity, events: eventsAtMost };
+    const { report, eventsHash } = await runScenario(scenario, { seed, until }, openBackends());
     const [violation] = report.violations;
     const { events, trace_hash: trace } = report;
+    if (violation === undefined && events >= eventsAtMost)
+      throw new NeverEnds(`the world of seed ${text} goes on after ${eventsAtMost} events`);
     if (violation === undefined) return { ...cost(), events, trace, law: null, message: "", faults: [] };
     const found = { ...cost(), events, trace, law: violation.check, message: violation.message };
     return { ...found, faults: await proven(scenario, report, eventsHash, { seed }) };
   } catch (error) {
+    if (error instanceof NeverEnds) throw error;
     // The core asserts what it rests on; a step that throws takes its node with it.
     const message = error instanceof Error ? error.message : String(error);
     return { ...cost(), events: 0, trace: "", law: "steps-end", message, faults: [] };

@@ -1,6 +1,9 @@
 /** What the process of a world prints of it. */
 import type { Reach } from "./reach.ts";
 
+/** With what the process exits that cannot load the product. */
+export const DOES_NOT_LOAD = 20;
+
 /** What came of one seed with a bug planted, as the process that ran it prints it. */
 export interface Played {
   /** Decimal. */

@@ -2,9 +2,10 @@
 // is made; one that a world finds and one that none meets are scored whole; lines and tables of made-up results.
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { assert, describe, test } from "vitest";
+import { assert, describe, expect, test } from "vitest";
 import type { Plant } from "./plant.ts";
 import { allPlants, handPlants, otherPlants } from "./plants/index.ts";
+import { play } from "./play.ts";
 import type { Played } from "./played.ts";
 import { changed, ranIn, reachOf, together } from "./reach.ts";
 import type { Scored } from "./score.ts";
@@ -69,6 +70,18 @@ test("what a world finds is found, by the law and the seed; what none meets took
   assert.deepEqual(scored[0]?.found?.faults, ["clock-skew", "peer"]);
 });
 
+test("a bug with which the product does not load took no effect, and is named", async () => {
+  const [plant] = handPlants as readonly [Plant];
+  const broken: Plant = { ...plant, name: "never-loads", apply: (source) => `throw new Error("bug");\n${source}` };
+  const [scored] = await score({ root, seeds: [1n], workers: 1, plants: [broken], done: () => undefined });
+  assert.deepEqual([scored?.loads, scored?.tookEffect, scored?.events], [false, false, 0]);
+  assert.equal(lineOf(scored as Scored), "DOES NOT LOAD never-loads: Error: bug");
+});
+
+test("a world that goes on after so many events is given up", async () => {
+  await expect(play("1", 500)).rejects.toThrow("the world of seed 1 goes on after 500 events");
+});
+
 describe("what of a text ran", () => {
   const block = (startOffset: number, endOffset: number, count: number) => ({ startOffset, endOffset, count });
 
@@ -117,13 +130,15 @@ describe("what a score says", () => {
     events: 300,
     cpuMs: 1_500,
     stopped: undefined,
+    loads: true,
   };
   const missed: Scored = { ...found, found: undefined };
   const idle: Scored = { ...missed, tookEffect: false };
+  const unloaded: Scored = { ...idle, loads: false, stopped: "Error: bug" };
 
   test("counts what took effect, and nothing else", () => {
-    const { line, share } = summaryOf([found, missed, idle]);
-    assert.equal(line, "score planted=3 effective=2 found=1 share=50.0% median-cpu-s=1.5 median-events=300");
+    const { line, share } = summaryOf([found, missed, idle, unloaded]);
+    assert.equal(line, "score planted=4 effective=2 found=1 share=50.0% median-cpu-s=1.5 median-events=300");
     assert.equal(share, 0.5);
     assert.equal(summaryOf([idle]).share, 1);
   });
@@ -133,6 +148,8 @@ describe("what a score says", () => {
     assert.equal(lineOf(missed), `MISSED ${plant.name}: ${plant.about}, 300 events, 1.5 s`);
     assert.equal(lineOf(idle), `no effect ${plant.name}: 300 events, 1.5 s`);
     assert.equal(lineOf({ ...missed, stopped: "Error: bug" }), `STOPPED ${plant.name}: Error: bug, 300 events, 1.5 s`);
+    assert.equal(lineOf(unloaded), `DOES NOT LOAD ${plant.name}: Error: bug`);
+    assert.include(tableOf([unloaded]), `| ${plant.name} | weakness | ${plant.about} | does not load | 300 | 1.5 |  |`);
     assert.include(tableOf([found]), `| ${plant.name} | weakness | ${plant.about} | some-law | 300 | 1.5 | loss |`);
   });
 });

@@ -1,7 +1,8 @@
 /**
  * Plants one bug after the other into the simulator and the core, and lets drawn worlds look for it: which law finds
  * it, after how many events and how much CPU time. A bug that changes the trace of no world took no effect, and counts
- * neither way. Verdicts depend on seeds and sources alone; only CPU time is the machine's. Source: DESIGN section 6.
+ * neither way, nor does one with which the product does not load. Verdicts depend on seeds and sources alone; only CPU
+ * time is the machine's. Source: DESIGN section 6.
  */
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -12,6 +13,7 @@ import { createInterface } from "node:readline";
 import { bundle } from "./bundle.ts";
 import type { Plant } from "./plant.ts";
 import type { Played } from "./played.ts";
+import { DOES_NOT_LOAD } from "./played.ts";
 import type { Reach } from "./reach.ts";
 import { changed, ranIn } from "./reach.ts";
 
@@ -22,12 +24,14 @@ export interface Scored {
   readonly found: Played | undefined;
   /** Worlds that run what it changes; no other is played. */
   readonly reached: number;
+  /** Whether the product loads with it. */
+  readonly loads: boolean;
   /** Whether any world went another way than without the bug. */
   readonly tookEffect: boolean;
   /** Of all worlds that were run, the one that found it included. */
   readonly events: number;
   readonly cpuMs: number;
-  /** Why a process ended before its seeds did; it counts as not found. */
+  /** Why a process ended before its seeds did: where the product loads, it counts as not found. */
   readonly stopped: string | undefined;
 }
 
@@ -102,7 +106,7 @@ async function scoreOne(
   await bundle({ root, entry: WORKER, outfile: file, plant });
   const extent = changed(text, await readFile(file, "utf8"));
   const reached = plain.filter(({ reach }) => ranIn(reach, extent)).sort((a, b) => a.events - b.events);
-  const { played, stopped } = await playAll(
+  const { played, stopped, loads } = await playAll(
     file,
     [],
     reached.slice(0, worlds).map(({ seed }) => seed),
@@ -111,9 +115,10 @@ async function scoreOne(
   const sum = (of: (one: Played) => number) => played.reduce((total, one) => total + of(one), 0);
   const found = played.find(({ law }) => law !== null);
   return {
-    ...{ plant, found, stopped, reached: reached.length },
+    ...{ plant, found, stopped, loads, reached: reached.length },
     tookEffect:
-      found !== undefined || stopped !== undefined || played.some(({ seed, trace }) => traces.get(seed) !== trace),
+      loads &&
+      (found !== undefined || stopped !== undefined || played.some(({ seed, trace }) => traces.get(seed) !== trace)),
     ...{ events: sum(({ events }) => events), cpuMs: sum(({ cpuMs }) => cpuMs) },
   };
 }
@@ -121,11 +126,12 @@ async function scoreOne(
 interface AllPlayed {
   readonly played: readonly Played[];
   readonly stopped: string | undefined;
+  readonly loads: boolean;
 }
 
 /** Plays the seeds in a process of their own, until one breaks a law, or does not end. */
 async function playAll(file: string, options: readonly string[], seeds: readonly bigint[]): Promise<AllPlayed> {
-  if (seeds.length === 0) return { played: [], stopped: undefined };
+  if (seeds.length === 0) return { played: [], stopped: undefined, loads: true };
   const played: Played[] = [];
   const complaints: Buffer[] = [];
   const child = spawn(process.execPath, ["--enable-source-maps", file, ...options, ...seeds.map(String)], {
@@ -144,5 +150,6 @@ async function playAll(file: string, options: readonly string[], seeds: readonly
     .trim()
     .split("\n")
     .find((line) => /Error|bug/.test(line));
-  return { played, stopped: code === 0 ? undefined : (last ?? `ended with ${signal ?? code}`) };
+  const stopped = code === 0 ? undefined : (last ?? `ended with ${signal ?? code}`);
+  return { played, stopped, loads: code !== DOES_NOT_LOAD };
 }

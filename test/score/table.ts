@@ -12,10 +12,11 @@ export interface Summary {
   readonly share: number;
 }
 
-export function lineOf({ plant, found, tookEffect, events, cpuMs, stopped }: Scored): string {
+export function lineOf({ plant, found, loads, tookEffect, events, cpuMs, stopped }: Scored): string {
   const cost = `${events} events, ${(cpuMs / 1_000).toFixed(1)} s`;
   const shown = found?.message.slice(0, MESSAGE_LENGTH);
   if (found !== undefined) return `found ${plant.name}: ${found.law} at seed ${found.seed}, ${cost}: ${shown}`;
+  if (!loads) return `DOES NOT LOAD ${plant.name}: ${stopped}`;
   if (stopped !== undefined) return `STOPPED ${plant.name}: ${stopped}, ${cost}`;
   return tookEffect ? `MISSED ${plant.name}: ${plant.about}, ${cost}` : `no effect ${plant.name}: ${cost}`;
 }
@@ -37,8 +38,8 @@ export function summaryOf(scored: readonly Scored[]): Summary {
 
 /** As Markdown: a row for each bug, in their order. */
 export function tableOf(scored: readonly Scored[]): string {
-  const rows = scored.map(({ plant, found, tookEffect, events, cpuMs }) => {
-    const verdict = found?.law ?? (tookEffect ? "not found" : "no effect");
+  const rows = scored.map(({ plant, found, loads, tookEffect, events, cpuMs }) => {
+    const verdict = found?.law ?? (tookEffect ? "not found" : loads ? "no effect" : "does not load");
     const faults = found?.faults.join(", ") ?? "";
     const cells = [plant.name, plant.group, plant.about, verdict, `${events}`, (cpuMs / 1_000).toFixed(1), faults];
     return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
