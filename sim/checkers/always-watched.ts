@@ -20,7 +20,9 @@ import { messagesAreKnown } from "./messages-are-known.ts";
 import { proofsOpenOnce } from "./proofs-open-once.ts";
 import { rangesRest } from "./ranges-rest.ts";
 import { recordsFollowThePapers } from "./records-follow-the-papers.ts";
+import { refusalsAreDocumented } from "./refusals-are-documented.ts";
 import { refusalsAreLifted } from "./refusals-are-lifted.ts";
+import { refusalsHaveGrounds } from "./refusals-have-grounds.ts";
 import { registersGoForward } from "./registers-go-forward.ts";
 import { requestsAreAnswered } from "./requests-are-answered.ts";
 import { reviewsAreOfParties } from "./reviews-are-of-parties.ts";
@@ -60,4 +62,6 @@ export const alwaysWatched: readonly MakeChecker[] = [
   spaceIsCounted,
   rangesRest,
   timersRest,
+  refusalsAreDocumented,
+  refusalsHaveGrounds,
 ];

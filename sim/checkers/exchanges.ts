@@ -11,11 +11,13 @@ export interface Exchange {
   readonly result?: unknown;
   /** The registered number of a refusal, if it has one. */
   readonly refusal?: number;
+  /** Which of the causes of a refusal it was, where the answer says so. */
+  readonly reason?: string;
 }
 
 interface Answered {
   readonly result?: unknown;
-  readonly error?: { readonly data?: { readonly ofsErrorCode?: number } };
+  readonly error?: { readonly data?: { readonly ofsErrorCode?: number; readonly reason?: string } };
 }
 
 /** Every call of a body with its answer. What cannot be read is no call. */
@@ -26,13 +28,14 @@ export function exchangesOf(request: string, answer: string): readonly Exchange[
     const one = listed(told)[place];
     if (!isRecord(call) || typeof call.method !== "string" || !isRecord(one)) return [];
     const { result, error } = one as Answered;
-    const refusal = error?.data?.ofsErrorCode;
+    const { ofsErrorCode: refusal, reason } = error?.data ?? {};
     return [
       {
         method: call.method,
         params: isRecord(call.params) ? call.params : {},
         ...("result" in one && { result }),
         ...(refusal !== undefined && { refusal }),
+        ...(reason !== undefined && { reason }),
       },
     ];
   });

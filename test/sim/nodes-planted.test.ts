@@ -165,6 +165,26 @@ const rows: readonly Row[] = [
     finds: /^timers-rest: node \d changes nothing when the timer seal comes, and lets it come again at once$/,
   },
   {
+    name: "a create that is refused as known and is not",
+    seed: 3n,
+    bug: {
+      file: "core/domains/trade/advertisements/methods.ts",
+      find: 'refuseWhen(contenders(view.reader, "advertisement", payload.id).length > 0, "DUPLICATE',
+      replace: 'refuseWhen(contenders(view.reader, "advertisement", payload.id).length >= 0, "DUPLICATE',
+    },
+    finds: /^refusals-have-grounds: node \d refuses sendAdvertisementCreate with 3004, and has no ground for it$/,
+  },
+  {
+    name: "a refusal whose reason no document has",
+    seed: 3n,
+    bug: {
+      file: "core/domains/trade/settlements/methods.ts",
+      find: 'fits(pair, payload)), "INVALID_IDENTITY_CLAIM", "not-a-party")',
+      replace: 'fits(pair, payload)), "INVALID_IDENTITY_CLAIM", "not-disabled")',
+    },
+    finds: /^refusals-are-documented: .* with INVALID_IDENTITY_CLAIM for a reason "not-disabled" that it never has$/,
+  },
+  {
     name: "an acknowledgement without a name",
     seed: 26n,
     bug: {

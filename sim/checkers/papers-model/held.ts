@@ -68,12 +68,9 @@ export function heldBy(view: Reader): Held {
   return heldOf(signed.sort(inOrder), facts);
 }
 
-/** What is held of some kinds alone. */
-export function heldOfTypes({ signed, facts }: Held, types: ReadonlySet<string>): Held {
-  return heldOf(
-    signed.filter(({ type }) => types.has(type)),
-    facts,
-  );
+/** Some of what is held, as if it were all. */
+export function heldOnly({ signed, facts }: Held, isMeant: (one: Signed) => boolean): Held {
+  return heldOf(signed.filter(isMeant), facts);
 }
 
 function heldOf(signed: readonly Signed[], facts: readonly Fact[]): Held {

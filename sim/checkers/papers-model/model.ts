@@ -2,7 +2,7 @@
  * Everything that the papers make of what a node holds of trades. Source: CONVERGENCE "Precedence tables".
  */
 import type { Held, Signed } from "./held.ts";
-import { heldOfTypes } from "./held.ts";
+import { heldOnly } from "./held.ts";
 import type { ModelReservation } from "./offers.ts";
 import { reservationsOf } from "./offers.ts";
 import { offersIn } from "./settings.ts";
@@ -27,7 +27,7 @@ const OF_TRADES: ReadonlySet<string> = new Set([
 
 /** What of a set is about trades. */
 export function heldOfTrades(held: Held): Held {
-  return heldOfTypes(held, OF_TRADES);
+  return heldOnly(held, ({ type }) => OF_TRADES.has(type));
 }
 
 /** The model of what is held of trades. */
