@@ -9,7 +9,15 @@ import { Statements } from "../../core/engine/statements/table.ts";
 import { decodeCompact, encodeCompact } from "../../core/kernel/schema.ts";
 import type { EpochMillis, PeerId, PublicKey, Signature } from "../../core/kernel/values.ts";
 import type { GossipEvent } from "../../core/network/gossip/envelope.ts";
-import { GossipEvent as EventSchema, Events, eventKey, RecoveryResponse } from "../../core/network/gossip/envelope.ts";
+import {
+  GossipEvent as EventSchema,
+  Events,
+  eventKey,
+  Frame,
+  frameOf,
+  OFS_GOSSIP,
+  RecoveryResponse,
+} from "../../core/network/gossip/envelope.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { loneNode, person } from "../rpc/lone-node.ts";
 import { advertisement, merchant } from "./advertisements.ts";
@@ -149,6 +157,19 @@ describe("what is passed on", () => {
     expect(node.published.length).toBe(1);
   });
 });
+
+test.each(["GossipPush", "GossipRecoveryRequest", "GossipSetRequest", "GossipAnnounce", "GossipGraft"])(
+  "a %s of another specification is acknowledged and not heard",
+  (type) => {
+    const { node, peers } = met(ada);
+    const [peer] = peers as [PeerEnd];
+    const link = peer.link();
+    const push = encodeCompact(EventSchema, ad());
+    const answer = peer.send(encodeCompact(Frame, frameOf(1_237, type, push, T as EpochMillis)));
+    expect(answer).toMatchObject({ ofs_spec: OFS_GOSSIP, message_type: "GossipPushAck", payload: new Uint8Array(0) });
+    expect([held(node), peer.link()]).toEqual([[0, 0], link]);
+  },
+);
 
 test("what is recovered costs no credit, may be twice as old, and is taken until the link is cut", () => {
   const { node, peers } = met(ada);

@@ -80,6 +80,8 @@ export function onReceived(context: StepContext, { from, replyTo, bytes }: Messa
   if (frame.ofs_spec === OFS_PEER_EXCHANGE) return onPeerExchange(context, from, replyTo, frame);
   const domain = context.registry.requests.get(frame.ofs_spec);
   if (domain !== undefined) return domain(context, from, replyTo, frame);
+  // What bears another number is not ours, whatever it is called. Source: protocol 01 §7.2.
+  if (frame.ofs_spec !== OFS_GOSSIP) return reply(context, replyTo, OFS_GOSSIP, "GossipPushAck", NOTHING);
   if (frame.message_type === "GossipRecoveryRequest") return onRecoveryRequest(context, from, replyTo);
   if (frame.message_type === "GossipSetRequest" || frame.message_type === "GossipAnnounce") noteSoftware(context, from);
   if (frame.message_type === "GossipSetRequest") return onSetRequest(context, from, replyTo, frame.payload);
