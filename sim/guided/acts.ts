@@ -3,6 +3,7 @@
  * its parties mostly, dated when they are sent or before. Going on from one copy, each act comes first once before any
  * does again. Source: DESIGN section 5 "Everything is data"; protocol 01 §4.
  */
+import { PendingFacts } from "../../core/testing.ts";
 import type { Action } from "../action-kinds.ts";
 import { observedBy } from "../actions/observed-statements.ts";
 import { publications, publish } from "../actions/publish.ts";
@@ -19,14 +20,17 @@ import type { World } from "../world.ts";
 
 /** Who brings what others signed to a node, and checks nothing: one in a world, so that he joins it once. */
 export const COURIER = "courier";
-/** Acts of one series at most, and from one to the next. */
+/** Acts of one series at most: about a trade, and statements about another record; and from one to the next. */
 const ACTS = 4;
+const STATEMENTS = 8;
 const BETWEEN_MS = 50;
 /** How far back an act is dated at most: behind those before it. */
 const EARLIER_MS = 1_000;
 /** Of so many acts one is dated back, and of so many one is somebody's whose it is not. */
 const EARLIER_EVERY = 4;
 const STRANGE_EVERY = 8;
+/** Of so many series one may be about another record than what was said last. */
+const OTHER_EVERY = 4;
 /** Things of one kind that an act may say. */
 const DRAWS = 8;
 /** Strangers who may act on a trade: each is one more by whom everything can be signed. */
@@ -38,6 +42,8 @@ export interface Stand {
   readonly now: number;
   readonly records: readonly Made[];
   readonly tried: { readonly of: number; readonly tries: number };
+  /** Slots since the oldest fact that a fork can still undo; nothing where there is none. */
+  readonly undoable: number | undefined;
 }
 
 /** A record that somebody made, and who has a part in it. */
@@ -53,6 +59,18 @@ export function recordsIn(world: World): readonly Made[] {
     const known = parties(payload as never).flatMap((peer) => names.get(peer) ?? []);
     return creates === undefined || known.length === 0 ? [] : [{ kind: creates, parties: known }];
   });
+}
+
+/** How many slots a fork must leave the chain back to undo what some node waits to be final. */
+export function undoableIn(world: World): number | undefined {
+  const slot = world.chain()?.slot("processed");
+  if (slot === undefined) return undefined;
+  const ages = world.nodes.flatMap(({ driver }) => {
+    const view = driver()?.view;
+    const facts = view === undefined ? [] : [...view.keys(PendingFacts)].map((key) => view.get(PendingFacts, key));
+    return facts.flatMap((fact) => (fact === undefined || fact.final ? [] : [Number(slot - fact.slot) + 1]));
+  });
+  return ages.length === 0 ? undefined : Math.max(1, ...ages);
 }
 
 /** A trade, and everybody who may act on it. */
@@ -72,10 +90,18 @@ export function actInSeries(dice: Dice, trade: TradeTerms, { scenario, now, trie
     draw: dice.below(DRAWS),
     earlierMs: dice.oneIn(EARLIER_EVERY) ? dice.between(1, EARLIER_MS) : 0,
   });
-  const acts = [oneAfterAnother(choices, tried), ...rest(dice, choices)].map(chosen);
+  const acts = [oneAfterAnother(choices, tried), ...rest(dice, choices, ACTS)].map(chosen);
   const span = { from: now + 1, until: now + 1 + (acts.length + 1) * BETWEEN_MS, times: acts.length };
   const series = attacker(COURIER, { kind: "chosen-acts", ...about, acts }, span);
   return { ...scenario, faults: [...scenario.faults, series] };
+}
+
+/** The kind of record that the last action published something about; nothing where it was another action. */
+export function lastAbout({ actions }: Scenario): string | undefined {
+  const last = actions.at(-1);
+  if (last?.kind !== "publish") return undefined;
+  const type = publications().find((one) => one.type.name === last.type)?.type;
+  return type?.about({} as never)?.kind ?? type?.creates;
 }
 
 /** A few statements about one of the records that somebody made, through a node that checks them. */
@@ -84,12 +110,16 @@ export function publishAbout(dice: Dice, { scenario, now, tried, records }: Stan
   const choicesOf = ({ kind }: Made) => all.filter(({ type }) => type.about({} as never)?.kind === kind);
   const acted = records.filter((record) => choicesOf(record).length > 0);
   if (acted.length === 0) return undefined;
-  const record = dice.pick(acted);
+  const last = lastAbout(scenario);
+  const same = acted.filter(({ kind }) => kind === last);
+  const record = dice.pick(same.length > 0 && !dice.oneIn(OTHER_EVERY) ? same : acted);
   const choices = choicesOf(record);
-  const published = [oneAfterAnother(choices, tried), ...rest(dice, choices)].map((publication, place): Action => {
-    const by = dice.oneIn(STRANGE_EVERY) ? dice.pick(STRANGERS) : dice.pick(record.parties);
-    return publish(by, publication, { at: now + 1 + place * BETWEEN_MS, via: dice.below(scenario.nodes) });
-  });
+  const published = [oneAfterAnother(choices, tried), ...rest(dice, choices, STATEMENTS)].map(
+    (publication, place): Action => {
+      const by = dice.oneIn(STRANGE_EVERY) ? dice.pick(STRANGERS) : dice.pick(record.parties);
+      return publish(by, publication, { at: now + 1 + place * BETWEEN_MS, via: dice.below(scenario.nodes) });
+    },
+  );
   return { ...scenario, actions: [...scenario.actions, ...published] };
 }
 
@@ -99,6 +129,6 @@ function oneAfterAnother<T>(choices: readonly T[], { of, tries }: Stand["tried"]
   return order[tries % order.length] as T;
 }
 
-function rest<T>(dice: Dice, choices: readonly T[]): readonly T[] {
-  return Array.from({ length: dice.between(0, ACTS - 1) }, () => dice.pick(choices));
+function rest<T>(dice: Dice, choices: readonly T[], most: number): readonly T[] {
+  return Array.from({ length: dice.between(0, most - 1) }, () => dice.pick(choices));
 }

@@ -20,7 +20,7 @@ import { seconds, senseless } from "../scenario.ts";
 import type { Dice } from "../swarm/dice.ts";
 import { caseOf } from "../swarm/roster.ts";
 import type { Stand } from "./acts.ts";
-import { actInSeries, COURIER, publishAbout, recordsIn } from "./acts.ts";
+import { actInSeries, COURIER, publishAbout, recordsIn, undoableIn } from "./acts.ts";
 import { begunIn } from "./replan.ts";
 
 /** How soon something changed comes, and how long what breaks lasts, at most. */
@@ -33,6 +33,8 @@ const TROUBLE_EVERY = 8;
 const ITEMS_MOST = 400;
 /** Slots that a fork may leave the chain back: finality comes later. */
 const FORK_DEPTH = 30;
+/** How soon a fork comes that undoes what is not final yet. */
+const UNDONE_MS = seconds(1);
 const ATTACKS = 12;
 /** How long a series of acts of an attacker takes. */
 const ACTS_MS = seconds(4);
@@ -44,7 +46,14 @@ export interface Middle extends Stand {
 
 /** A run that is held, as what can be changed. */
 export function middleOf({ scenario, world }: Run, held: HeldLoop, tried: Stand["tried"]): Middle {
-  return { scenario, now: held.now, begun: begunIn(held), records: recordsIn(world), tried };
+  return {
+    scenario,
+    now: held.now,
+    begun: begunIn(held),
+    records: recordsIn(world),
+    tried,
+    undoable: undoableIn(world),
+  };
 }
 
 type Change = (dice: Dice, middle: Middle) => Scenario | undefined;
@@ -152,8 +161,11 @@ function breakSomething(dice: Dice, middle: Middle): Scenario | undefined {
 function fork(dice: Dice, middle: Middle): Scenario | undefined {
   if (middle.scenario.chain === "none") return undefined;
   const fates = { late: dice.pick([0, MILLION / 2]), lost: dice.pick([0, MILLION]) };
-  const { at } = soon(dice, middle);
-  return withFault(middle, plans.reorganization(at, dice.between(1, FORK_DEPTH), fates));
+  const { now, undoable } = middle;
+  if (undoable === undefined || undoable >= FORK_DEPTH)
+    return withFault(middle, plans.reorganization(soon(dice, middle).at, dice.between(1, FORK_DEPTH), fates));
+  const at = now + dice.between(1, UNDONE_MS);
+  return withFault(middle, plans.reorganization(at, dice.between(undoable, FORK_DEPTH), fates));
 }
 
 function withFault({ scenario }: Middle, fault: FaultPlan): Scenario | undefined {

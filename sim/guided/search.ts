@@ -13,6 +13,7 @@ import type { Scenario } from "../scenario.ts";
 import type { Backends } from "../setup.ts";
 import { openDice } from "../swarm/dice.ts";
 import { swarmScenario } from "../swarm/swarm-scenario.ts";
+import { lastAbout, undoableIn } from "./acts.ts";
 import { marksOf } from "./marks.ts";
 import { middleOf, mutated } from "./mutate.ts";
 import type { Sequences } from "./replan.ts";
@@ -29,6 +30,10 @@ const PATIENCE_EVENTS = 2;
 /** How long what was changed takes to show, in virtual milliseconds; on a chain that is slots. */
 const SETTLES_MS = 500;
 const SETTLES_ON_CHAIN_MS = 5_000;
+/** After a fork: until every node has looked again at what it took. Source: protocol 03 C.7 (chain poll). */
+const SETTLES_AFTER_FORK_MS = 12_000;
+/** Of so many tries one goes on from where a fork can undo something, if there is such a copy of the kind. */
+const UNDONE_EVERY = 2;
 /** A fault that lasts is waited for so long. */
 const CHANGED_MS = 2_000;
 /** Events after which a world that goes on is left in any case. */
@@ -91,6 +96,8 @@ interface Kept extends Omit<Playing, "reached"> {
   readonly news: readonly string[];
   /** Which copy it is of all that were kept. */
   readonly number: number;
+  /** Whether a node waits there for something to be final. */
+  readonly isUndoable: boolean;
   /** How often something went on from it. */
   tries: number;
 }
@@ -134,7 +141,9 @@ async function goOnFromCopies(search: Search, until: number): Promise<boolean> {
     if (search.kept.length === 0 || options.stop?.(searched.events) === true) return false;
     searched.continued += 1;
     const dice = openDice(BigInt(searched.continued), "guided");
-    const among = leastSpent(search);
+    const least = leastSpent(search);
+    const undone = least.filter(({ isUndoable }) => isUndoable);
+    const among = undone.length > 0 && dice.oneIn(UNDONE_EVERY) ? undone : least;
     const kept = mostPromising(
       search,
       Array.from({ length: COMPARED }, () => dice.pick(among)),
@@ -145,7 +154,7 @@ async function goOnFromCopies(search: Search, until: number): Promise<boolean> {
     const middle = middleOf(kept.run, stands.value, { of: kept.number, tries: kept.tries - 1 });
     const scenario = mutated(dice, middle);
     if (scenario === undefined) continue;
-    const settled = changedUntil(middle.scenario, scenario) + settlesMs(scenario);
+    const settled = changedUntil(middle.scenario, scenario) + settlesMs(middle.scenario, scenario);
     const { seed } = kept;
     const { held, sequences } = replanned(stands.value, scenario, kept.sequences);
     const { walletOf } = kept.run.world;
@@ -153,8 +162,8 @@ async function goOnFromCopies(search: Search, until: number): Promise<boolean> {
     const patience = searched.continued % TO_THE_END_EVERY === 0 ? Infinity : settled;
     const before = searched.events;
     const isOver = await playOn(search, { run, seed, sequences, reached }, patience);
-    const kind = kindOf(scenario);
-    search.spent.set(kind, (search.spent.get(kind) ?? 0) + searched.events - before);
+    for (const kind of [kindOf(scenario), aboutOf(scenario)])
+      search.spent.set(kind, (search.spent.get(kind) ?? 0) + searched.events - before);
     if (isOver) return true;
   }
   return false;
@@ -167,20 +176,30 @@ function changedUntil(before: Scenario, { actions, faults }: Scenario): number {
   return Math.max(0, ...acted, ...broken.map(({ from, until }) => Math.min(until, from + CHANGED_MS)));
 }
 
-function settlesMs({ chain }: Scenario): number {
-  return chain === "none" ? SETTLES_MS : SETTLES_ON_CHAIN_MS;
+function settlesMs(before: Scenario, { chain, faults }: Scenario): number {
+  if (chain === "none") return SETTLES_MS;
+  const isForked = faults.some((fault, place) => fault.kind === "reorganization" && fault !== before.faults[place]);
+  return isForked ? SETTLES_AFTER_FORK_MS : SETTLES_ON_CHAIN_MS;
 }
 
-/** Copies of the kind of world on which the fewest events were spent. */
+/** Copies of the kind of world on which the fewest events were spent, and of these about what fewest were. */
 function leastSpent({ kept, spent }: Search): readonly Kept[] {
-  const spentOn = ({ run }: Kept) => spent.get(kindOf(run.scenario)) ?? 0;
-  const least = Math.min(...kept.map(spentOn));
-  return kept.filter((one) => spentOn(one) === least);
+  const leastBy = (some: readonly Kept[], nameOf: (scenario: Scenario) => string) => {
+    const spentOn = ({ run }: Kept) => spent.get(nameOf(run.scenario)) ?? 0;
+    const least = Math.min(...some.map(spentOn));
+    return some.filter((one) => spentOn(one) === least);
+  };
+  return leastBy(leastBy(kept, kindOf), aboutOf);
 }
 
 /** What is searched apart: trades on a chain, trades without one, and what else people say. */
 function kindOf({ chain, actions }: Scenario): string {
   return `${chain} ${actions.some((action) => "trade" in action) ? "trade" : "statements"}`;
+}
+
+/** What a world of statements was about last, as part of its kind. */
+function aboutOf(scenario: Scenario): string {
+  return `${kindOf(scenario)} about ${lastAbout(scenario)}`;
 }
 
 /** The rarer what is known of a copy, and the less often it was gone on from, the more it promises. */
@@ -244,7 +263,8 @@ async function keep(search: Search, { run, seed, sequences, reached: { news } }:
   const copy = await copyRun(run, search.options.backends);
   if (!copy.ok) return;
   search.copies += 1;
-  search.kept.push({ run: copy.value, seed, sequences, news, number: search.copies, tries: 0 });
+  const isUndoable = undoableIn(copy.value.world) !== undefined;
+  search.kept.push({ run: copy.value, seed, sequences, news, number: search.copies, isUndoable, tries: 0 });
   if (search.kept.length <= KEPT_MOST) return;
   const worst = search.kept.reduce((least, one) => (promiseOf(search, one) < promiseOf(search, least) ? one : least));
   search.kept.splice(search.kept.indexOf(worst), 1);

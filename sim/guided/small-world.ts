@@ -3,23 +3,26 @@
  * for what does not come. An event of it costs as much as any other, and there are few: what is tried there, in which
  * order, is what is new. Source: DESIGN section 5 "Everything is data"; section 6 (`fuzz --guided`).
  */
-import { provideLiquidity } from "../actions/chain-trade.ts";
+import { fundEscrow, provideLiquidity, release } from "../actions/chain-trade.ts";
 import { publications, publish } from "../actions/publish.ts";
-import { advertise, initiate, reserve } from "../actions/trade.ts";
+import { advertise, approve, initiate, pay, reserve } from "../actions/trade.ts";
 import { attacker } from "../fault-plans.ts";
 import type { Scenario } from "../scenario.ts";
 import { defineScenario, minutes, seconds } from "../scenario.ts";
 import type { Dice } from "../swarm/dice.ts";
 import { openDice } from "../swarm/dice.ts";
 import type { Roster } from "../swarm/roster.ts";
-import { isOnChain, rosterOf, STRANGERS } from "../swarm/roster.ts";
+import { isOnChain, rosterOf, STRANGERS, tradeOn } from "../swarm/roster.ts";
 import { liveness, safety } from "../swarm/swarm-scenario.ts";
 import { tradesOnOffers } from "../swarm/trades.ts";
 import { COURIER, tradeAim } from "./acts.ts";
 
 const NODES = [1, 1, 1, 2] as const;
-/** Of so many worlds one has a chain; every other one without a chain has a trade. */
-const CHAIN_EVERY = 3;
+/** What a world is about, by its seed: seeds that follow each other come to each kind. */
+const KINDS = ["on chain", "trade", "statements"] as const;
+/** Of so many nodes with an endpoint one waits for finality; of so many trades on chain one is just released. */
+const PATIENT_EVERY = 4;
+const RELEASED_EVERY = 2;
 const LASTS_MS = seconds(30);
 /** With a chain: as long as something takes to be final there, and a fork to show. */
 const LASTS_ON_CHAIN_MS = minutes(2);
@@ -31,32 +34,36 @@ const ACTED_AT = seconds(3);
 export function smallScenario(seed: bigint): Scenario {
   const dice = openDice(seed, "small world");
   const nodes = dice.pick(NODES);
-  const hasChain = dice.oneIn(CHAIN_EVERY);
+  const kind = KINDS[Number(seed % BigInt(KINDS.length))];
+  const hasChain = kind === "on chain";
   const lasts = hasChain ? LASTS_ON_CHAIN_MS : LASTS_MS;
-  const roster = rosterOf(dice, { nodes, hasChain, lasts }, 1);
-  const trades = hasChain || dice.oneIn(2);
+  const roster = rosterOf(dice, { nodes, hasChain, lasts }, 0);
   return defineScenario({
     name: "small",
     description: "A small world that a seed draws.",
     source: "DESIGN section 5 (ours)",
     ...{ nodes, nodesMin: nodes, lasts, participants: roster.participants },
     chain: hasChain ? "model" : "none",
-    confirmed: Array.from({ length: nodes }, (_, node) => node).filter(() => dice.oneIn(2)),
-    ...(trades ? tradeIn(dice, roster) : { actions: statementsIn(dice, roster) }),
+    confirmed: Array.from({ length: nodes }, (_, node) => node).filter(() => !dice.oneIn(PATIENT_EVERY)),
+    ...(kind === "statements" ? { actions: statementsIn(dice, roster) } : tradeIn(dice, roster)),
     ...{ provesFaults: false, provesActions: false, safety, liveness },
   });
 }
 
 /** One trade with an ending on chain, or one that has begun and that its parties do whatever can be done about. */
 function tradeIn(dice: Dice, roster: Roster): Pick<Scenario, "actions" | "faults"> {
-  const [trade] = roster.trades;
-  if (trade === undefined) throw new Error("bug: a small world has a trade");
+  const offer = dice.pick(roster.offers.filter((one) => isOnChain(one) === roster.hasChain));
+  const trade = tradeOn(dice, offer, 0);
   const when = (at: number) => ({ at, via: dice.below(roster.nodes) });
-  const { offer } = trade;
   const offered = advertise(offer, when(OFFERED_AT));
-  if (isOnChain(offer))
-    return { actions: [provideLiquidity(offer, when(0)), offered, ...tradesOnOffers(dice, roster)], faults: [] };
   const begun = [reserve(trade, when(BEGUN_AT)), initiate(trade, when(BEGUN_AT))];
+  if (roster.hasChain) {
+    const [acted, ended] = [when(BEGUN_AT), when(BEGUN_AT)];
+    const released = [fundEscrow(trade, acted), pay(trade, acted), approve(trade, ended), release(trade, ended)];
+    const isReleased = dice.oneIn(RELEASED_EVERY);
+    const steps = isReleased ? [...begun, ...released] : tradesOnOffers(dice, { ...roster, trades: [trade] });
+    return { actions: [provideLiquidity(offer, when(0)), offered, ...steps], faults: [] };
+  }
   const span = { from: BEGUN_AT, until: ACTED_AT, times: 1 };
   const courier = attacker(COURIER, { kind: "chosen-acts", ...tradeAim(trade), acts: [] }, span);
   return { actions: [offered, ...begun], faults: [courier] };

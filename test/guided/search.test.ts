@@ -15,11 +15,11 @@ import { swarmScenario } from "../../sim/swarm/swarm-scenario.ts";
 import { withPlantedBug } from "../planted/planted-bug.ts";
 import { deepBugs } from "./deep-bugs.ts";
 
-const FIRST = 20_001n;
-const EVENTS = 300;
+const FIRST = 30_001n;
+const EVENTS = 1_000;
 /** Events in which a search from copies finds what drawn worlds do not. */
 const ENOUGH_EVENTS = 1_500;
-const DEEP = "rejected-opened-approved";
+const DEEP = "opened-approved-reversed";
 
 function* seedsFrom(first: bigint): Generator<bigint> {
   for (let seed = first; ; seed++) yield seed;
