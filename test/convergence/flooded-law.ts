@@ -8,7 +8,7 @@
  */
 
 import { Checkpoints } from "../../core/domains/snapshots/tables.ts";
-import { CONTENDERS_MAX, REQUESTS_PER_SIGNER_MAX } from "../../core/engine/admission/bounds.ts";
+import { CONTENDERS_MAX, PENDING_PER_SIGNER_MAX, REQUESTS_PER_SIGNER_MAX } from "../../core/engine/admission/bounds.ts";
 import { Pending, parentsOf, Seals, Statements, slot } from "../../core/engine/statements/table.ts";
 import type { NodeDriver } from "../../core/index.ts";
 import { peerOfKey } from "../../core/index.ts";
@@ -268,11 +268,16 @@ function isHeld(view: Reader, identity: string): boolean {
   return view.get(Statements, identity) !== undefined;
 }
 
-/** Whether it waits for what it is about, or would, had its signer or the node room for it. */
+/**
+ * Whether it waits for what it is about, or would, had its signer or the node room for it. What strangers say under the
+ * name that it is about need not be what it waits for.
+ */
 function isWaiting(view: Reader | undefined, statement: Statement): boolean {
-  if (view === undefined || parentsOf(view, statement).length > 0) return false;
-  const { identity } = statement;
-  return view.get(Pending, identity) !== undefined || view.get(Refusals, identity)?.space === true;
+  if (view === undefined) return false;
+  const { identity, signer } = statement;
+  if (view.get(Pending, identity) !== undefined) return true;
+  const hasMost = () => view.count(Pending, "signer", signer) >= PENDING_PER_SIGNER_MAX;
+  return view.get(Refusals, identity)?.space === true && (parentsOf(view, statement).length === 0 || hasMost());
 }
 
 function runningOf(network: Network): number {
