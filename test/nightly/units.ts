@@ -8,7 +8,7 @@ import { join } from "node:path";
 export interface Unit {
   readonly name: string;
   /** The heading of the page under which it stands. */
-  readonly group: "swarm" | "soak" | "scopes" | "cost law" | "properties" | "double runs" | "mutants";
+  readonly group: "swarm" | "guided search" | "soak" | "scopes" | "cost law" | "properties" | "double runs" | "mutants";
   /** What Node.js is started with. `MINUTES` stands for the whole minutes of its share of the night, one at least. */
   readonly args: readonly string[];
   /** Exit codes that tell of nothing wrong; 0 alone unless said. */
@@ -54,6 +54,7 @@ export function unitsOf(root: string, { seed, scenarios, scopes, changed, folder
   return [
     soak(seed),
     ...Array.from({ length: SWARMS }, (_, part) => swarm(part, seed, folder)),
+    guided(seed, folder),
     ...scopes.map((name) => scopeWalk(name, folder)),
     costLaw(),
     ...propertyFiles(root).map((file) => propertyUnit(file, seed)),
@@ -99,6 +100,15 @@ function swarm(part: number, seed: bigint, folder: string): Unit {
     args: ["node/bin/ofs-sim.mjs", "fuzz", ...seeds, ...kept],
     env: {},
   };
+}
+
+/** Small worlds, and copies of those that reached something new, for as long as there is time. */
+function guided(seed: bigint, folder: string): Unit {
+  const first = seed + BigInt(SWARMS) * SWARM_SEEDS;
+  const seeds = ["--seeds", `${first}..${first + SWARM_SEEDS - 1n}`, "--minutes", MINUTES];
+  const kept = ["--repros", join(folder, "repros", "guided"), "--tries", `${TRIES}`];
+  const args = ["node/bin/ofs-sim.mjs", "fuzz", "--guided", ...seeds, ...kept];
+  return { name: "guided search", group: "guided search", args, env: {} };
 }
 
 /** Every order of events of a small world, or as many as there is time for. */
