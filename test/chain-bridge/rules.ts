@@ -211,6 +211,12 @@ export function R7(core?: Core): string | undefined {
   const checks = asked(later(sender, 5_000));
   tell(sender, { type: "absent", signature, confirmed: 1_310n, finalized: 1_301n });
   const after = asked(later(sender, 60_000));
+  const misled = caseNode(core && { core });
+  tell(misled, { type: "slot", slot: 1_000_000_000n, blockhash: "b" });
+  misled.call("sendTransaction", { data: Buffer.from(wire).toString("base64") });
+  tell(misled, { type: "absent", signature, confirmed: 1_000n, finalized: 969n });
+  const awaited = asked(later(misled, 5_000));
+  tell(misled, { type: "absent", signature, confirmed: 1_332n, finalized: 1_301n });
   return first(
     "R7",
     ["asks later and later", tries, [3, 0, 3, 3]],
@@ -218,6 +224,8 @@ export function R7(core?: Core): string | undefined {
     ["submitted once", once, 1],
     ["asked for", checks, ["chain.check"]],
     ["forgotten", after, []],
+    ["asked for on a slot that was wrong", awaited, ["chain.check"]],
+    ["forgotten as the chain's own slots pass", asked(later(misled, 60_000)), []],
   );
 }
 

@@ -52,15 +52,19 @@ export function onLanded(context: StepContext, seen: SeenTransaction): void {
   emitEvent(context, { event_type: "TransactionRelayed", ...CHAIN_EVENT, payload }, null);
 }
 
-/** The finalized chain does not hold it; past its life it never will. */
+/**
+ * The finalized chain does not hold it; past its life it never will. A slot that was believed when it was submitted,
+ * and that the chain then proves to be far ahead of itself, does not lengthen that life.
+ */
 export function onAbsentSubmission(
   context: StepContext,
   absent: Extract<ChainObservation, { readonly type: "absent" }>,
 ): void {
   const held = context.draft.get(Inquiries, absent.signature);
   if (held === undefined) return;
-  if (held.valid_until === null) {
-    context.draft.put(Inquiries, absent.signature, { ...held, valid_until: absent.confirmed + SUBMISSION_LIFE_SLOTS });
+  const latest = absent.confirmed + SUBMISSION_LIFE_SLOTS;
+  if (held.valid_until === null || held.valid_until > latest) {
+    context.draft.put(Inquiries, absent.signature, { ...held, valid_until: latest });
   } else if (absent.finalized > held.valid_until) {
     context.draft.put(Inquiries, absent.signature, undefined);
   }
