@@ -3,6 +3,7 @@
  * Source: DESIGN section 5 "Checks".
  */
 import type { MakeChecker } from "../checker.ts";
+import { absencesAreHeeded } from "./absences-are-heeded.ts";
 import { callsAreAnswered } from "./calls-are-answered.ts";
 import { closingsAreLookedInto } from "./closings-are-looked-into.ts";
 import { comparisonsGoOn } from "./comparisons-go-on.ts";
@@ -54,6 +55,7 @@ export const alwaysWatched: readonly MakeChecker[] = [
   comparisonsGoOn,
   slotsAreAttested,
   closingsAreLookedInto,
+  absencesAreHeeded,
   factsAreWeighed,
   reviewsAreOfParties,
   messagesAreKnown,

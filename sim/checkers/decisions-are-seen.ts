@@ -1,6 +1,7 @@
 /**
  * Liveness: what the finalized chain did with the escrow of a trade, every node knows that knows the trade and has an
- * endpoint: a decision cannot be hidden. Looked at on the chain itself. Source: DESIGN L3; protocol 03 A.10.3 R1b, R3.
+ * endpoint: a decision cannot be hidden. And it knows nothing else: what a lost branch did is taken back in the end.
+ * Looked at on the chain itself. Source: DESIGN L3; protocol 03 A.10.3 R1b, R3, R6.
  */
 import type { PublicKey, Reader } from "../../core/index.ts";
 import type { ChainAddresses, SettlementRow } from "../../core/testing.ts";
@@ -19,6 +20,7 @@ import {
 import type { ChainView } from "../chain/chain-view.ts";
 import type { LivenessCheck } from "../liveness.ts";
 import { closingOfAccount } from "./closings.ts";
+import { isFinal } from "./facts-are-final.ts";
 
 /** Whose escrow was closed, and of how much. */
 interface Closed {
@@ -28,7 +30,7 @@ interface Closed {
   readonly amount: bigint;
 }
 
-/** In the end every node with an endpoint knows how the escrows of its trades were closed. */
+/** In the end every node with an endpoint knows how the escrows of its trades were closed, and of no other closing. */
 export const decisionsAreSeen: LivenessCheck = {
   name: "decisions-are-seen",
   missing(world) {
@@ -46,10 +48,21 @@ export const decisionsAreSeen: LivenessCheck = {
         if (!knows(view, row.reservation_id, closed))
           return `${name} does not know how the escrow of ${row.reservation_id} was closed`;
       }
+      const lost = lostFactOf(view, chain);
+      if (lost !== undefined) return `${name} still holds that the escrow of ${lost} was closed, which it was not so`;
     }
     return undefined;
   },
 };
+
+/** The reservation of a fact that the finalized chain does not bear out. */
+function lostFactOf(view: Reader, chain: ChainView): bigint | undefined {
+  for (const key of view.keys(ChainFacts)) {
+    const fact = view.get(ChainFacts, key);
+    if (fact !== undefined && !isFinal(chain, fact, simulatedProfile.escrowProgram)) return fact.reservation;
+  }
+  return undefined;
+}
 
 function closedEscrowOf(chain: ChainView, addresses: ChainAddresses, reservation: string): Closed | undefined {
   const number = reservationNumber(reservation);

@@ -35,8 +35,8 @@ export function factsAreFinal({ violate, chain, keep, profile }: CheckContext): 
   };
 }
 
-/** Whether the chain closed an escrow of these terms so. */
-function isFinal(chain: ChainView, fact: ChainFact, program: string): boolean {
+/** Whether the finalized chain closed an escrow of these terms so. */
+export function isFinal(chain: ChainView, fact: ChainFact, program: string): boolean {
   let [closed, sameTerms] = [false, false];
   for (const account of chain.accounts("finalized").values()) {
     const escrow = escrowOfAccount(account, program);

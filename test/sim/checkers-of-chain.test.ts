@@ -4,6 +4,7 @@ import { assert, describe, test } from "vitest";
 import { ChainFacts, PendingFacts } from "../../core/testing.ts";
 import type { ChainView } from "../../sim/chain/chain-view.ts";
 import type { StepSeen } from "../../sim/checker.ts";
+import { absencesAreHeeded } from "../../sim/checkers/absences-are-heeded.ts";
 import { decisionObserved } from "../../sim/checkers/decision-observed.ts";
 import { factsAreFinal } from "../../sim/checkers/facts-are-final.ts";
 import { noResolutionWithoutExecution } from "../../sim/checkers/no-resolution-without-execution.ts";
@@ -181,6 +182,32 @@ describe("facts are final", () => {
     assert.deepEqual(held(released, true, []), [0, 0, 0]);
     assert.deepEqual(held(undefined, false, []), [0, 0, 0]);
     assert.deepEqual(held(released, false, [], { type: "store.loaded" }), [0, 0, 0]);
+  });
+});
+
+describe("absences are heeded", () => {
+  /** What is found when a node is told of an absence as of these slots and this is left of what was in slot 100. */
+  function left(held: object | undefined, told: { confirmed: bigint; finalized: bigint }, type = "absent") {
+    const { checker, found } = watch(absencesAreHeeded);
+    const view = { ...noView, find: () => ["a"], get: () => held } as StepSeen["view"];
+    const observation = { type, signature: "sig", ...told };
+    checker.onStep?.({ ...step(0, { type: "chain.observed", observation } as never, "", ""), view });
+    return found;
+  }
+  const pending = { slot: 100n, final: false };
+  const final = { slot: 100n, final: true };
+
+  test("finds what is left of a transaction that the chain, past its slot, does not hold", () => {
+    const violation = "node 0 is told that the chain does not hold sig, and keeps what it read from it";
+    assert.deepEqual(left(pending, { confirmed: 100n, finalized: 68n }), [violation]);
+    assert.deepEqual(left(final, { confirmed: 132n, finalized: 100n }), [violation]);
+  });
+
+  test("says nothing where nothing is left, an endpoint is behind, or it told of something else", () => {
+    assert.deepEqual(left(undefined, { confirmed: 200n, finalized: 168n }), []);
+    assert.deepEqual(left(pending, { confirmed: 99n, finalized: 67n }), []);
+    assert.deepEqual(left(final, { confirmed: 131n, finalized: 99n }), []);
+    assert.deepEqual(left(pending, { confirmed: 200n, finalized: 168n }, "transaction"), []);
   });
 });
 

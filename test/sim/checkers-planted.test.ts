@@ -5,6 +5,7 @@
  * snapshots; two of them, by hand, in checkers-of-chain.test.ts.
  */
 import { expect, test } from "vitest";
+import type * as Lost from "../../scenarios/execution-lost-in-a-fork.ts";
 import type * as Usual from "../../sim/backends.ts";
 import type * as Tagged from "../../sim/checkers/rates-are-tagged.ts";
 import type * as Slots from "../../sim/checkers/snapshots-keep-slots.ts";
@@ -49,6 +50,20 @@ const drawn =
   (seed: bigint): Story =>
   async (load) =>
     (await load<typeof Swarm>("sim/swarm/swarm-scenario.ts")).swarmScenario(seed);
+
+/** A fork drops the execution of a case; nobody executes it again, and nobody looks but the laws. */
+const lost: Story = async (load) => {
+  const { executionLostInAFork: whole } = await load<typeof Lost>("scenarios/execution-lost-in-a-fork.ts");
+  const execution = whole.actions.findIndex(({ kind }) => kind === "execute");
+  const actions = whole.actions.slice(0, execution + 1).filter(({ kind }) => !kind.endsWith("show"));
+  return { ...whole, actions, liveness: { ...whole.liveness, checks: [{ kind: "decisions-are-seen" }] } };
+};
+
+const ignoresAbsence: PlantedBug = {
+  file: "core/domains/chain-bridge/follow.ts",
+  find: "if (held !== undefined && (held.final ? absent.finalized : absent.confirmed) >= held.slot) drop(context, id);",
+  replace: "",
+};
 
 interface Row {
   readonly name: string;
@@ -107,6 +122,18 @@ const rows: readonly Row[] = [
       },
       { file: "sim/checkers/always-watched.ts", find: "  factsAreWeighed,\n", replace: "" },
     ],
+  },
+  {
+    ...{ name: "a node that keeps what a fork dropped", check: "absences-are-heeded", story: lost },
+    finds: /^node 2 is told that the chain does not hold [0-9A-Za-z]+, and keeps what it read from it$/,
+    bug: ignoresAbsence,
+  },
+  {
+    // The same where the law that sees it first is not watched.
+    ...{ name: "a node that is left with what a fork dropped", check: "decisions-are-seen", story: lost },
+    finds:
+      /^node\/2 still holds that the escrow of [0-9]+ was closed, which it was not so, 480000 ms after everything worked again$/,
+    bug: [ignoresAbsence, { file: "sim/checkers/always-watched.ts", find: "  absencesAreHeeded,\n", replace: "" }],
   },
   {
     ...{ name: "a node that takes no rates from peers", check: "replicas-converge", story: files },
