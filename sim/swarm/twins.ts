@@ -5,9 +5,11 @@
 import { injectedBy, without } from "../fault-kinds.ts";
 import type { FaultPlan } from "../fault-plans.ts";
 import type { FaultKind } from "../faults.ts";
-import { runScenario } from "../run.ts";
+import type { RunResult } from "../run.ts";
+import { openRun } from "../run.ts";
 import type { Scenario } from "../scenario.ts";
 import type { Backends, RunOptions } from "../setup.ts";
+import type { Checkpoint, Trace } from "../trace.ts";
 import { openDice } from "./dice.ts";
 import { NIGHT_LEAST_MS } from "./night.ts";
 
@@ -39,15 +41,35 @@ export function twinOf(scenario: Scenario, { place, kind }: Suspect): Scenario {
   return { ...scenario, faults, provesFaults: false };
 }
 
-/** Whether a run without the suspect comes to other events than the run of the scenario did. */
+/**
+ * Whether a run without the suspect comes to other events than the run of the scenario did. It is played no further
+ * than to the first checkpoint at which the two differ: a hash over all events before never comes to agree again.
+ */
 export async function bites(
   scenario: Scenario,
   suspect: Suspect,
-  { eventsHash }: { readonly eventsHash: string },
+  { eventsHash, checkpoints }: Pick<RunResult, "eventsHash" | "checkpoints">,
   options: RunOptions,
   backends: Backends,
 ): Promise<boolean> {
-  return (await runScenario(twinOf(scenario, suspect), options, backends)).eventsHash !== eventsHash;
+  const twin = await openRun(twinOf(scenario, suspect), options, backends);
+  try {
+    const ended = await twin.goOn(parting(twin.world.trace, checkpoints));
+    return !ended || twin.result().eventsHash !== eventsHash;
+  } finally {
+    await twin.close();
+  }
+}
+
+/** Asked after every event, whether a trace has a checkpoint that another has not. */
+function parting(trace: Trace, others: readonly Checkpoint[]): () => boolean {
+  let compared = 0;
+  return () => {
+    const own = trace.checkpoints();
+    if (own.length === compared) return false;
+    compared = own.length;
+    return own[compared - 1]?.hash !== others[compared - 1]?.hash;
+  };
 }
 
 /** Of every fourth world, one suspect. */

@@ -2,7 +2,7 @@
  * One world of a score: what came of a seed.
  */
 import { openBackends } from "../../sim/backends.ts";
-import type { RunReport } from "../../sim/report.ts";
+import type { RunResult } from "../../sim/run.ts";
 import { runScenario } from "../../sim/run.ts";
 import type { Scenario } from "../../sim/scenario.ts";
 import type { RunOptions } from "../../sim/setup.ts";
@@ -26,14 +26,14 @@ export async function play(text: string, eventsAtMost = EVENTS_AT_MOST): Promise
   };
   try {
     const until = { time: Infinity, events: eventsAtMost };
-    const { report, eventsHash } = await runScenario(scenario, { seed, until }, openBackends());
-    const [violation] = report.violations;
-    const { events, trace_hash: trace } = report;
+    const run = await runScenario(scenario, { seed, until }, openBackends());
+    const [violation] = run.report.violations;
+    const { events, trace_hash: trace } = run.report;
     if (violation === undefined && events >= eventsAtMost)
       throw new NeverEnds(`the world of seed ${text} goes on after ${eventsAtMost} events`);
     if (violation === undefined) return { ...cost(), events, trace, law: null, message: "", faults: [] };
     const found = { ...cost(), events, trace, law: violation.check, message: violation.message };
-    return { ...found, faults: await proven(scenario, report, eventsHash, { seed }) };
+    return { ...found, faults: await proven(scenario, run, { seed }) };
   } catch (error) {
     if (error instanceof NeverEnds) throw error;
     // The core asserts what it rests on; a step that throws takes its node with it.
@@ -43,17 +43,12 @@ export async function play(text: string, eventsAtMost = EVENTS_AT_MOST): Promise
 }
 
 /** Kinds of faults that acted before the law was broken and without which the world goes another way. */
-async function proven(
-  scenario: Scenario,
-  { faults }: RunReport,
-  eventsHash: string,
-  options: RunOptions,
-): Promise<readonly string[]> {
-  const acted = new Set(faults.filter(({ effective }) => effective > 0).map(({ kind }) => kind));
+async function proven(scenario: Scenario, run: RunResult, options: RunOptions): Promise<readonly string[]> {
+  const acted = new Set(run.report.faults.filter(({ effective }) => effective > 0).map(({ kind }) => kind));
   const kinds = new Set<string>();
   for (const suspect of suspectsOf(scenario)) {
     if (!acted.has(suspect.kind) || kinds.has(suspect.kind)) continue;
-    if (await bites(scenario, suspect, { eventsHash }, options, openBackends())) kinds.add(suspect.kind);
+    if (await bites(scenario, suspect, run, options, openBackends())) kinds.add(suspect.kind);
   }
   return [...kinds];
 }

@@ -10,6 +10,7 @@ import { commandLine } from "../../node/sim/command-line.ts";
 import { openBackends } from "../../sim/backends.ts";
 import { badDisk, crash } from "../../sim/fault-plans.ts";
 import { faultKinds } from "../../sim/faults.ts";
+import type { RunResult } from "../../sim/run.ts";
 import { runScenario } from "../../sim/run.ts";
 import { defineScenario, minutes, seconds } from "../../sim/scenario.ts";
 import { FLEET, PROOFS, UNPROVEN, UNREACHED } from "../../sim/swarm/fleet.ts";
@@ -21,14 +22,14 @@ import { toySurroundings } from "./toy-surroundings.ts";
 const backends = openBackends();
 const reached = new Set<string>();
 /** What each world came to, as far as it was played. */
-const played = new Map<bigint, { readonly eventsHash: string }>();
+const played = new Map<bigint, Pick<RunResult, "eventsHash" | "checkpoints">>();
 
 test.each(FLEET.map((seed) => ({ seed })))("the world of seed $seed breaks no law", async ({ seed }) => {
   const scenario = swarmScenario(seed);
   const watch = watchReach();
-  const { report, eventsHash } = await runScenario(scenario, { seed, watch: [watch.checker] }, backends);
+  const { report, eventsHash, checkpoints } = await runScenario(scenario, { seed, watch: [watch.checker] }, backends);
   assert.deepEqual(report.violations, []);
-  played.set(seed, { eventsHash });
+  played.set(seed, { eventsHash, checkpoints });
   for (const one of watch.reached(scenario.faults, report.faults)) reached.add(one);
 });
 
