@@ -113,9 +113,18 @@ export function answer(reader: Reader, { body, now, parity }: Ask): string | nul
 
 /** The first question that two memories answer differently, in words. */
 export function differentAnswer(one: Reader, other: Reader, asks: readonly Ask[]): string | undefined {
+  return differentAnswerAmong([one, other], asks);
+}
+
+/** The same for any number of memories, each asked once: all are held against the first. */
+export function differentAnswerAmong([first, ...others]: readonly Reader[], asks: readonly Ask[]): string | undefined {
+  if (first === undefined) return undefined;
   for (const ask of asks) {
-    const [left, right] = [answer(one, ask), answer(other, ask)];
-    if (left !== right) return `${ask.parity ? "under parity " : ""}${ask.body}\n- ${left}\n+ ${right}`;
+    const left = answer(first, ask);
+    for (const other of others) {
+      const right = answer(other, ask);
+      if (left !== right) return `${ask.parity ? "under parity " : ""}${ask.body}\n- ${left}\n+ ${right}`;
+    }
   }
   return undefined;
 }

@@ -10,7 +10,7 @@
 import { Statements } from "../../core/engine/statements/table.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import { at } from "./actors.ts";
-import { asksAbout, differentAnswer } from "./answers.ts";
+import { asksAbout, differentAnswerAmong } from "./answers.ts";
 import { difference } from "./convergence-law.ts";
 import type { Observation, Replica } from "./replica.ts";
 import { openReplica, received, recordsText, setsOf, stateOf } from "./replica.ts";
@@ -99,13 +99,10 @@ function differenceAtTheEnd(
   nodes: readonly Node[],
   random: Shuffle,
 ): string | undefined {
-  const [first, ...others] = nodes.map(({ replica }) => replica);
+  const replicas = nodes.map(({ replica }) => replica);
   const asks = asksAbout(observations, random, at(READ_AT[random.below(READ_AT.length)] ?? 1));
-  for (const other of others) {
-    if (first === undefined) continue;
-    if (setsOf(first) !== setsOf(other)) return "two nodes heard everything and hold different sets";
-    const told = differentAnswer(first.store(), other.store(), asks);
-    if (told !== undefined) return `two nodes hold the same and answer differently:\n${told}`;
-  }
-  return undefined;
+  if (new Set(replicas.map(setsOf)).size > 1) return "two nodes heard everything and hold different sets";
+  const stores = replicas.map((replica) => replica.store());
+  const told = differentAnswerAmong(stores, asks);
+  return told && `two nodes hold the same and answer differently:\n${told}`;
 }
