@@ -249,19 +249,25 @@ function faultsOf({ troubles }: DisputeStory, forks: boolean): readonly FaultPla
   const plans = troubles.flatMap((trouble) => {
     const isFork = trouble.kind % 11 < 4;
     if (!isFork) return [faultOf(trouble)];
-    if (!forks || trouble.from <= forkedUntil) return [];
-    forkedUntil = trouble.from + trouble.lasts + 1;
+    const from = forksFrom(trouble);
+    if (!forks || from <= forkedUntil) return [];
+    forkedUntil = from + trouble.lasts + 1;
     return forkOf(trouble);
   });
   // A node that was lied to reads everything again once its endpoint is honest.
   return [...plans, faults.restart(LIAR, { at: seconds(HEALED_AT + 5) })];
 }
 
+/** The second at which it forks: what is to undo final blocks waits for the first execution. */
+function forksFrom({ kind, from }: Pick<Trouble, "kind" | "from">): number {
+  return kind % 11 === 0 ? Math.max(from, 190) : from;
+}
+
 function forkOf({ kind, from, lasts, a, b }: Trouble): readonly FaultPlan[] {
   const terms = { lost: [0, 300_000, 1_000_000, 1_000_000][a % 4] ?? 0, late: b % 2 === 0 ? 200_000 : 0 };
   const depth = 1 + (a % 60);
   if (kind % 11 === 0) {
-    const at = Math.max(from, 190);
+    const at = forksFrom({ kind, from });
     // Nothing becomes final from before the first execution until a branch without it has won.
     const stall = faults.stalledFinality({ from: seconds(178), until: seconds(at + 1) });
     return [stall, faults.reorganization(seconds(at), Math.ceil((at - 179) / 0.4), { lost: 1_000_000 })];
