@@ -49,7 +49,7 @@ export const decisionsAreSeen: LivenessCheck = {
           return `${name} does not know how the escrow of ${row.reservation_id} was closed`;
       }
       const lost = lostFactOf(view, chain);
-      if (lost !== undefined) return `${name} still holds that the escrow of ${lost} was closed, which it was not so`;
+      if (lost !== undefined) return `${name} holds a closing of escrow ${lost} that the finalized chain did not make`;
     }
     return undefined;
   },

@@ -132,7 +132,7 @@ const rows: readonly Row[] = [
     // The same where the law that sees it first is not watched.
     ...{ name: "a node that is left with what a fork dropped", check: "decisions-are-seen", story: lost },
     finds:
-      /^node\/2 still holds that the escrow of [0-9]+ was closed, which it was not so, 480000 ms after everything worked again$/,
+      /^node\/2 holds a closing of escrow [0-9]+ that the finalized chain did not make, 480000 ms after everything worked again$/,
     bug: [ignoresAbsence, { file: "sim/checkers/always-watched.ts", find: "  absencesAreHeeded,\n", replace: "" }],
   },
   {
