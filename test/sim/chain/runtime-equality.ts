@@ -48,7 +48,10 @@ const versions: Readonly<Record<ChainExecutor["name"], readonly Version[]>> = {
   ],
   bankrun: [
     { program: undefined, model: "InvalidProgramForExecution", machine: "ProgramAccountNotFound" },
-    // Looks whether programs are there before it reads wishes.
+    // Looks whether the payer and the programs are there before it reads wishes, and before it finds one told twice.
+    { program: undefined, model: "DuplicateInstruction", machine: "ProgramAccountNotFound" },
+    { program: undefined, model: "DuplicateInstruction", machine: "InvalidProgramForExecution" },
+    { program: undefined, model: "DuplicateInstruction", machine: "AccountNotFound" },
     { program: computeBudgetProgram, model: "InvalidInstructionData", machine: "ProgramAccountNotFound" },
     { program: computeBudgetProgram, model: "InvalidInstructionData", machine: "InvalidProgramForExecution" },
     { program: computeBudgetProgram, model: "InvalidInstructionData", machine: "AccountNotFound" },
