@@ -33,7 +33,7 @@ export { askRates, type Observation, type Pair, publishRate, registerOracle, wit
 export { type AttackTerms, type Holder, type ProofAttack, proofAttacks, provesItself } from "./proof-attacks.ts";
 export { proveAgain } from "./prove-again.ts";
 export { type PublicReadProbe, probePublicReads, readOwn } from "./public-read-probe.ts";
-export { type Publication, publications, publish } from "./publish.ts";
+export { choicesOf, type Publication, publications, publish } from "./publish.ts";
 export { executeThroughMany } from "./relays.ts";
 export {
   establishSession,

@@ -38,6 +38,11 @@ const wanted: actions.Wanted = {
 };
 const pair = { base: "USDC", quote: "EUR" };
 const publication = actions.publications()[0] as actions.Publication;
+const statusSets = actions
+  .publications()
+  .filter(({ type }) => type.name === "AdvertisementStatusSet")
+  .flatMap(actions.choicesOf);
+const [chosen = publication] = statusSets;
 const [impatient] = actions.waitWithChallenges("mallory", when);
 if (impatient === undefined) throw new Error("some read is opened by a proof");
 
@@ -103,7 +108,7 @@ const samples: { readonly [K in ActionDataKind]: ActionOf<K> } = {
   propose: actions.propose("ann", "p", "Lower the fee", when),
   "vote-on": actions.voteOn("bob", "p", "Abstain", when),
   "withdraw-proposal": actions.withdrawProposal("ann", "p", when),
-  publish: actions.publish("eve", publication, when),
+  publish: actions.publish("eve", chosen, when, 2),
   impersonate: impatient,
   "prove-again": actions.proveAgain("mallory", { ...when, rounds: 3, every: 500 }),
   "probe-public-reads": actions.probePublicReads("spy", { ...when, calls: 200 }),
@@ -284,7 +289,17 @@ describe("refused in one line that names the member", () => {
     [
       "a statement that no method takes",
       bad({ ...samples.publish, type: "Gossip" }),
-      new RegExp(`^idle: actions\\[1\\]: ${publication.method} takes no Gossip$`),
+      new RegExp(`^idle: actions\\[1\\]: ${chosen.method} takes no Gossip$`),
+    ],
+    [
+      "a word that a statement does not let people choose",
+      bad({ ...actions.publish("eve", chosen, when, 2), choice: "Sold" }),
+      /^idle: actions\[1\]: AdvertisementStatusSet has no Sold to choose$/,
+    ],
+    [
+      "no try at all",
+      bad({ ...samples.publish, tries: 0 }),
+      /^idle: actions\[1\]\.tries: expected an integer from 1 to 4, not 0$/,
     ],
     [
       "a read that no proof opens",
