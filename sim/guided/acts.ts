@@ -3,10 +3,11 @@
  * its parties mostly, dated when they are sent or before. Going on from one copy, each act comes first once before any
  * does again. Source: DESIGN section 5 "Everything is data"; protocol 01 §4.
  */
+import type { SignedType } from "../../core/index.ts";
 import { PendingFacts } from "../../core/testing.ts";
 import type { Action } from "../action-kinds.ts";
 import { observedBy } from "../actions/observed-statements.ts";
-import { publications, publish } from "../actions/publish.ts";
+import { choicesOf, publications, publish } from "../actions/publish.ts";
 import type { TradeTerms } from "../actions/trade-terms.ts";
 import type { AttackOf, ChosenAct } from "../byzantine/attacks.ts";
 import { tradeActsOf } from "../byzantine/unchecked-acts.ts";
@@ -29,8 +30,10 @@ const EARLIER_MS = 1_000;
 /** Of so many acts one is dated back, and of so many one is somebody's whose it is not. */
 const EARLIER_EVERY = 4;
 const STRANGE_EVERY = 8;
-/** Of so many series one may be about another record than what was said last. */
+/** Of so many series one may be about another record than its turn is. */
 const OTHER_EVERY = 4;
+/** What trades are made of: worlds of trades are about it. */
+const OF_TRADES = ["reservation", "settlement", "dispute"];
 /** Things of one kind that an act may say. */
 const DRAWS = 8;
 /** Strangers who may act on a trade: each is one more by whom everything can be signed. */
@@ -42,6 +45,8 @@ export interface Stand {
   readonly now: number;
   readonly records: readonly Made[];
   readonly tried: { readonly of: number; readonly tries: number };
+  /** The kind of record that something is to be said about, in a world of statements. */
+  readonly about: string | undefined;
   /** Slots since the oldest fact that a fork can still undo; nothing where there is none. */
   readonly undoable: number | undefined;
 }
@@ -96,28 +101,39 @@ export function actInSeries(dice: Dice, trade: TradeTerms, { scenario, now, trie
   return { ...scenario, faults: [...scenario.faults, series] };
 }
 
-/** The kind of record that the last action published something about; nothing where it was another action. */
-export function lastAbout({ actions }: Scenario): string | undefined {
+/** Kinds of records that something can be said about: of what was said last, or of everything that is there. */
+export function aboutIn({ actions }: Scenario, records: readonly Made[]): readonly string[] {
   const last = actions.at(-1);
-  if (last?.kind !== "publish") return undefined;
-  const type = publications().find((one) => one.type.name === last.type)?.type;
-  return type?.about({} as never)?.kind ?? type?.creates;
+  const type = last?.kind === "publish" ? publications().find((one) => one.type.name === last.type)?.type : undefined;
+  const kind = type === undefined ? undefined : recordAbout(type);
+  const kinds = new Set(kind === undefined ? records.map((record) => record.kind) : [kind]);
+  return [...kinds].filter((one) => !OF_TRADES.includes(one) && typesAbout(one) > 0);
+}
+
+/** How many types of statements are about a kind of record. */
+export function typesAbout(kind: string): number {
+  const about = publications().filter(({ type }) => recordAbout(type) === kind);
+  return new Set(about.map(({ type }) => type.name)).size;
+}
+
+function recordAbout(type: SignedType): string | undefined {
+  return type.about({} as never)?.kind;
 }
 
 /** A few statements about one of the records that somebody made, through a node that checks them. */
-export function publishAbout(dice: Dice, { scenario, now, tried, records }: Stand): Scenario | undefined {
+export function publishAbout(dice: Dice, { scenario, now, tried, records, about }: Stand): Scenario | undefined {
   const all = publications();
-  const choicesOf = ({ kind }: Made) => all.filter(({ type }) => type.about({} as never)?.kind === kind);
-  const acted = records.filter((record) => choicesOf(record).length > 0);
+  const choicesAbout = ({ kind }: Made) => all.filter(({ type }) => recordAbout(type) === kind);
+  const acted = records.filter((record) => choicesAbout(record).length > 0);
   if (acted.length === 0) return undefined;
-  const last = lastAbout(scenario);
-  const same = acted.filter(({ kind }) => kind === last);
+  const same = acted.filter(({ kind }) => kind === about);
   const record = dice.pick(same.length > 0 && !dice.oneIn(OTHER_EVERY) ? same : acted);
-  const choices = choicesOf(record);
-  const published = [oneAfterAnother(choices, tried), ...rest(dice, choices, STATEMENTS)].map(
+  const choices = choicesAbout(record);
+  const first = oneAfterAnother(choices.flatMap(choicesOf), tried);
+  const published = [first, ...rest(dice, choices, STATEMENTS).map((one) => dice.pick(choicesOf(one)))].map(
     (publication, place): Action => {
       const by = dice.oneIn(STRANGE_EVERY) ? dice.pick(STRANGERS) : dice.pick(record.parties);
-      return publish(by, publication, { at: now + 1 + place * BETWEEN_MS, via: dice.below(scenario.nodes) });
+      return publish(by, publication, { at: now + 1 + place * BETWEEN_MS, via: dice.below(scenario.nodes) }, 1);
     },
   );
   return { ...scenario, actions: [...scenario.actions, ...published] };

@@ -42,8 +42,12 @@ interface Node {
   stands: string;
 }
 
-/** Notes every mark of a run with `mark`. */
-export function marksOf({ keep }: CheckContext, mark: (name: string) => void): Checker {
+/** Notes every mark of a run: `mark` those of a world that came somewhere, `same` those of one that stays as it was. */
+export function marksOf(
+  { keep }: CheckContext,
+  mark: (name: string) => void,
+  same: (name: string) => void = mark,
+): Checker {
   const nodes = keep(() => new Map<number, Node>());
   const members = statesByTable();
   const of = (node: number): Node => {
@@ -66,7 +70,7 @@ export function marksOf({ keep }: CheckContext, mark: (name: string) => void): C
     onAnswer({ node, request, answer }) {
       if (!answer.includes('"error"')) return;
       for (const { method, refusal } of exchangesOf(request, answer))
-        if (refusal !== undefined) mark(`${method} refused ${refusal} while ${of(node).stands}`);
+        if (refusal !== undefined) same(`${method} refused ${refusal} while ${of(node).stands}`);
     },
     onCrash: ({ node }) => mark(`crash while ${of(node).stands}`),
     onCommit({ node, report }) {

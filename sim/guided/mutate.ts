@@ -45,13 +45,13 @@ export interface Middle extends Stand {
 }
 
 /** A run that is held, as what can be changed. */
-export function middleOf({ scenario, world }: Run, held: HeldLoop, tried: Stand["tried"]): Middle {
+export function middleOf({ scenario, world }: Run, held: HeldLoop, search: Pick<Stand, "tried" | "about">): Middle {
   return {
     scenario,
     now: held.now,
     begun: begunIn(held),
     records: recordsIn(world),
-    tried,
+    ...search,
     undoable: undoableIn(world),
   };
 }

@@ -13,7 +13,7 @@ import type { Scenario } from "../scenario.ts";
 import type { Backends } from "../setup.ts";
 import { openDice } from "../swarm/dice.ts";
 import { swarmScenario } from "../swarm/swarm-scenario.ts";
-import { lastAbout, undoableIn } from "./acts.ts";
+import { aboutIn, recordsIn, typesAbout, undoableIn } from "./acts.ts";
 import { marksOf } from "./marks.ts";
 import { middleOf, mutated } from "./mutate.ts";
 import type { Sequences } from "./replan.ts";
@@ -96,6 +96,8 @@ interface Kept extends Omit<Playing, "reached"> {
   readonly news: readonly string[];
   /** Which copy it is of all that were kept. */
   readonly number: number;
+  /** Kinds of records that it may be gone on about: none where it is about a trade. */
+  readonly about: readonly string[];
   /** Whether a node waits there for something to be final. */
   readonly isUndoable: boolean;
   /** How often something went on from it. */
@@ -107,7 +109,7 @@ interface Search {
   readonly searched: Searched;
   readonly kept: Kept[];
   copies: number;
-  /** Events that went on from copies, by kind of world: each kind has its share. */
+  /** Events that went on from copies, by kind of world and of record: each has its share. */
   readonly spent: Map<string, number>;
 }
 
@@ -141,9 +143,9 @@ async function goOnFromCopies(search: Search, until: number): Promise<boolean> {
     if (search.kept.length === 0 || options.stop?.(searched.events) === true) return false;
     searched.continued += 1;
     const dice = openDice(BigInt(searched.continued), "guided");
-    const least = leastSpent(search);
-    const undone = least.filter(({ isUndoable }) => isUndoable);
-    const among = undone.length > 0 && dice.oneIn(UNDONE_EVERY) ? undone : least;
+    const { about, copies } = leastSpent(search);
+    const undone = copies.filter(({ isUndoable }) => isUndoable);
+    const among = undone.length > 0 && dice.oneIn(UNDONE_EVERY) ? undone : copies;
     const kept = mostPromising(
       search,
       Array.from({ length: COMPARED }, () => dice.pick(among)),
@@ -151,7 +153,7 @@ async function goOnFromCopies(search: Search, until: number): Promise<boolean> {
     const stands = holdRun(kept.run);
     kept.tries += 1;
     if (!stands.ok) continue;
-    const middle = middleOf(kept.run, stands.value, { of: kept.number, tries: kept.tries - 1 });
+    const middle = middleOf(kept.run, stands.value, { tried: { of: kept.number, tries: kept.tries - 1 }, about });
     const scenario = mutated(dice, middle);
     if (scenario === undefined) continue;
     const settled = changedUntil(middle.scenario, scenario) + settlesMs(middle.scenario, scenario);
@@ -162,8 +164,8 @@ async function goOnFromCopies(search: Search, until: number): Promise<boolean> {
     const patience = searched.continued % TO_THE_END_EVERY === 0 ? Infinity : settled;
     const before = searched.events;
     const isOver = await playOn(search, { run, seed, sequences, reached }, patience);
-    for (const kind of [kindOf(scenario), aboutOf(scenario)])
-      search.spent.set(kind, (search.spent.get(kind) ?? 0) + searched.events - before);
+    spend(search, kindOf(scenario), searched.events - before);
+    if (about !== undefined) spend(search, about, (searched.events - before) / typesAbout(about));
     if (isOver) return true;
   }
   return false;
@@ -182,24 +184,32 @@ function settlesMs(before: Scenario, { chain, faults }: Scenario): number {
   return isForked ? SETTLES_AFTER_FORK_MS : SETTLES_ON_CHAIN_MS;
 }
 
-/** Copies of the kind of world on which the fewest events were spent, and of these about what fewest were. */
-function leastSpent({ kept, spent }: Search): readonly Kept[] {
-  const leastBy = (some: readonly Kept[], nameOf: (scenario: Scenario) => string) => {
-    const spentOn = ({ run }: Kept) => spent.get(nameOf(run.scenario)) ?? 0;
-    const least = Math.min(...some.map(spentOn));
-    return some.filter((one) => spentOn(one) === least);
-  };
-  return leastBy(leastBy(kept, kindOf), aboutOf);
+/**
+ * Copies of the kind of world on which the fewest events were spent, and of these about what fewest were: records about
+ * which there is more to say have a larger share.
+ */
+function leastSpent({ kept, spent }: Search): { readonly about: string | undefined; readonly copies: readonly Kept[] } {
+  const leastOf = (shares: readonly string[]) =>
+    shares.reduce((least, share) => ((spent.get(share) ?? 0) < (spent.get(least) ?? 0) ? share : least));
+  const kind = leastOf(kept.map(({ run }) => kindOf(run.scenario)));
+  const copies = kept.filter(({ run }) => kindOf(run.scenario) === kind);
+  const kinds = copies.flatMap((one) => one.about);
+  if (kinds.length === 0) return { about: undefined, copies };
+  const about = leastOf(kinds);
+  return { about, copies: copies.filter((one) => one.about.includes(about)) };
+}
+
+function spend({ spent }: Search, share: string, events: number): void {
+  spent.set(share, (spent.get(share) ?? 0) + events);
 }
 
 /** What is searched apart: trades on a chain, trades without one, and what else people say. */
-function kindOf({ chain, actions }: Scenario): string {
-  return `${chain} ${actions.some((action) => "trade" in action) ? "trade" : "statements"}`;
+function kindOf(scenario: Scenario): string {
+  return `${scenario.chain} ${hasTrade(scenario) ? "trade" : "statements"}`;
 }
 
-/** What a world of statements was about last, as part of its kind. */
-function aboutOf(scenario: Scenario): string {
-  return `${kindOf(scenario)} about ${lastAbout(scenario)}`;
+function hasTrade({ actions }: Scenario): boolean {
+  return actions.some((action) => "trade" in action);
 }
 
 /** The rarer what is known of a copy, and the less often it was gone on from, the more it promises. */
@@ -217,16 +227,16 @@ async function open(
   options: Parameters<typeof openRun>[1],
 ): Promise<{ readonly run: Run; readonly reached: Reached }> {
   const reached: Reached = { seen: new Set(), news: [], fresh: 0 };
-  const mark = (name: string) => {
-    if (reached.seen.has(name)) return;
+  const isNew = (name: string): boolean => {
+    if (reached.seen.has(name)) return false;
     reached.seen.add(name);
     const times = marks.get(name) ?? 0;
     marks.set(name, times + 1);
-    if (times > 0) return;
-    reached.news.push(name);
-    reached.fresh += 1;
+    if (times === 0) reached.fresh += 1;
+    return times === 0;
   };
-  const run = await openRun(scenario, { ...options, watch: [(context) => marksOf(context, mark)] }, backends);
+  const mark = (name: string) => void (isNew(name) && reached.news.push(name));
+  const run = await openRun(scenario, { ...options, watch: [(context) => marksOf(context, mark, isNew)] }, backends);
   return { run, reached };
 }
 
@@ -264,7 +274,8 @@ async function keep(search: Search, { run, seed, sequences, reached: { news } }:
   if (!copy.ok) return;
   search.copies += 1;
   const isUndoable = undoableIn(copy.value.world) !== undefined;
-  search.kept.push({ run: copy.value, seed, sequences, news, number: search.copies, isUndoable, tries: 0 });
+  const about = hasTrade(run.scenario) ? [] : aboutIn(run.scenario, recordsIn(copy.value.world));
+  search.kept.push({ run: copy.value, seed, sequences, news, number: search.copies, about, isUndoable, tries: 0 });
   if (search.kept.length <= KEPT_MOST) return;
   const worst = search.kept.reduce((least, one) => (promiseOf(search, one) < promiseOf(search, least) ? one : least));
   search.kept.splice(search.kept.indexOf(worst), 1);

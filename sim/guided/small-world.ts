@@ -75,5 +75,5 @@ function statementsIn(dice: Dice, { nodes }: Roster) {
   const acted = new Set(all.map(({ type }) => type.about({} as never)?.kind));
   const creating = all.filter(({ type }) => type.about({} as never) === undefined && acted.has(type.creates));
   const when = () => ({ at: OFFERED_AT, via: dice.below(nodes) });
-  return dice.half(creating).map((publication) => publish(dice.pick(STRANGERS), publication, when()));
+  return dice.shuffled(creating).map((publication) => publish(dice.pick(STRANGERS), publication, when()));
 }

@@ -32,7 +32,10 @@ async function copied(seed: bigint, events: number): Promise<Copied> {
 async function changed({ run, sequences }: Copied, draw: bigint): Promise<Copied | undefined> {
   const held = holdRun(run);
   assert.ok(held.ok);
-  const scenario = mutated(openDice(draw, "replan"), middleOf(run, held.value, { of: 0, tries: Number(draw) }));
+  const scenario = mutated(
+    openDice(draw, "replan"),
+    middleOf(run, held.value, { tried: { of: 0, tries: Number(draw) }, about: undefined }),
+  );
   if (scenario === undefined) return undefined;
   const other = replanned(held.value, scenario, sequences);
   const { walletOf } = run.world;
