@@ -78,16 +78,17 @@ function lookedInto({ input, effects, view }: StepSeen, { asked, theirs, resting
   if (about?.peer !== input.from || view.get(Peers, input.from)?.leads === true) return [];
   const again: string[] = [];
   const told = toldTo(effects, input.from);
+  const seen = new Set<string>();
   for (const { prefix, branches, identities } of answer?.contents ?? []) {
     const own = about.own.get(prefix);
+    const key = `${input.from}/${prefix}`;
+    // A liar is believed what he was not asked for, and what he says first of a range.
+    if (branches.length === DIGITS.length && !seen.has(prefix))
+      branches.forEach((digest, digit) => void theirs.set(key + DIGITS[digit], toHex(digest)));
+    seen.add(prefix);
     // Each range counts once; what was not asked says nothing, and what has changed since is not at rest.
     about.own.delete(prefix);
-    if (own === undefined) continue;
-    const key = `${input.from}/${prefix}`;
-    if (branches.length === DIGITS.length) {
-      branches.forEach((digest, digit) => void theirs.set(key + DIGITS[digit], toHex(digest)));
-      continue;
-    }
+    if (own === undefined || branches.length === DIGITS.length) continue;
     const digest = theirs.get(key);
     // The whole set is compared each time.
     if (digest === undefined) continue;

@@ -84,13 +84,13 @@ describe("ranges that are fetched whole", () => {
     const payload = encodeCompact(FetchRequest, { identities: [], prefixes: ["1"] });
     return { type: "message.send", to: from, request: 7, bytes: frame("GossipFetchRequest", payload) } as never;
   };
-  const told = (theirs: number, now = NOW) => {
-    const branches = Array.from({ length: 16 }, () => new Uint8Array(16).fill(theirs));
-    const bytes = frame(
-      "GossipSetResponse",
-      encodeCompact(SetResponse, { contents: [{ prefix: "", identities: [], branches }] }),
-    );
-    const ranges = [{ prefix: "", digest: new Uint8Array(16) }];
+  const told = (theirs: number | readonly number[], now = NOW, prefix = "") => {
+    const contents = [theirs].flat().map((digest) => ({
+      ...{ prefix: "", identities: [] },
+      branches: Array.from({ length: 16 }, () => new Uint8Array(16).fill(digest)),
+    }));
+    const bytes = frame("GossipSetResponse", encodeCompact(SetResponse, { contents }));
+    const ranges = [{ prefix, digest: new Uint8Array(16) }];
     const asked = frame("GossipSetRequest", encodeCompact(SetRequest, { profile: id(1), ranges }));
     const sent = { type: "message.send", to: from, request: 1, bytes: asked } as never;
     return [
@@ -106,8 +106,16 @@ describe("ranges that are fetched whole", () => {
   const change = (name: string, key: string) =>
     seen({ type: "timer.fired" }, { changes: [{ table: name, key, record: undefined }] });
 
+  const wrong = [`node 0 fetches all of "1" from ${from} again, where nothing has changed`];
+
+  test("are new where a peer tells what he was not asked for, and what he tells first counts", () => {
+    assert.deepEqual(found(...told(2), ...told(3, NOW, "7")), []);
+    assert.deepEqual(found(...told(2), ...told(2, NOW, "7")), wrong);
+    assert.deepEqual(found(...told(2), ...told([2, 3])), wrong);
+    assert.deepEqual(found(...told(2), ...told([3, 2])), []);
+  });
+
   test("are so once, until one side changes, somebody connects, or ten minutes are over", () => {
-    const wrong = [`node 0 fetches all of "1" from ${from} again, where nothing has changed`];
     assert.deepEqual(found(...told(2), ...told(2)), wrong);
     assert.deepEqual(found(...told(2), ...told(3)), []);
     assert.deepEqual(found(...told(2), ...told(2, NOW + 600_000n)), []);
