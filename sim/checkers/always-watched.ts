@@ -19,6 +19,7 @@ import { linksAreKnown } from "./links-are-known.ts";
 import { logsAreNamed } from "./logs-are-named.ts";
 import { messagesAreKnown } from "./messages-are-known.ts";
 import { proofsOpenOnce } from "./proofs-open-once.ts";
+import { pushesAreRepeated } from "./pushes-are-repeated.ts";
 import { rangesRest } from "./ranges-rest.ts";
 import { recordsFollowThePapers } from "./records-follow-the-papers.ts";
 import { refusalsAreDocumented } from "./refusals-are-documented.ts";
@@ -66,4 +67,5 @@ export const alwaysWatched: readonly MakeChecker[] = [
   timersRest,
   refusalsAreDocumented,
   refusalsHaveGrounds,
+  pushesAreRepeated,
 ];

@@ -35,6 +35,7 @@ const laws: Readonly<Record<string, string>> = {
   "nodes-load": "every node has loaded its store in the end",
   "one-execution": "a case is executed once",
   "proofs-open-once": "a proof opens a read once, and to whom it belongs alone",
+  "pushes-are-repeated": "a statement that a node pushed and nobody acknowledged is pushed again",
   "ranges-rest": "a range in which nothing is left to be moved is not looked into again",
   "rates-are-tagged": "a rate that is stale or absent is never shown as a number",
   "reads-change-nothing": "a read changes no record",

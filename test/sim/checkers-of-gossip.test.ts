@@ -1,6 +1,6 @@
-// Goal: the laws about what peers push find hop counts that do not go down, news that is kept back, credit that is
-// overdrawn and log lines without a name, and nothing else. Method: steps by hand. That each also finds a bug in the
-// product, nodes-planted.test.ts and score show.
+// Goal: the laws about what peers push find hop counts that do not go down, news that is kept back, lost pushes that
+// nobody repeats, credit that is overdrawn and log lines without a name, and nothing else. Method: steps by hand. That
+// each also finds a bug in the product, nodes-planted.test.ts and score show.
 import { assert, describe, test } from "vitest";
 import type { Effect, Input, LogLevel, PeerId, Reader } from "../../core/index.ts";
 import { encodeCompact } from "../../core/index.ts";
@@ -9,6 +9,7 @@ import type { StepSeen } from "../../sim/checker.ts";
 import { creditIsKept } from "../../sim/checkers/credit-is-kept.ts";
 import { hopsAreCounted } from "../../sim/checkers/hops-are-counted.ts";
 import { logsAreNamed } from "../../sim/checkers/logs-are-named.ts";
+import { pushesAreRepeated } from "../../sim/checkers/pushes-are-repeated.ts";
 import { sendsAreTold } from "../../sim/checkers/sends-are-told.ts";
 import { openWallet } from "../../sim/wallet.ts";
 import { alice, bob, carol, crypto, noView, step, watch } from "./checker-bench.ts";
@@ -210,4 +211,56 @@ test("log lines have a level that there is, and a name", () => {
   checker.onLog?.(line("", "chain unavailable"));
   checker.onLog?.(line("info", " "));
   assert.deepEqual(found, ['node 0 logs at a level that there is not: ""', "node 0 logs something without a name"]);
+});
+
+describe("pushes are repeated", () => {
+  const held: Reader = {
+    ...noView,
+    get: ({ name }) =>
+      (name === "events" ? { statement: "s" } : { connected: true, announces: true, latency_ms: 100n }) as never,
+  };
+  const at = (input: object, ms: bigint, effects: readonly Effect[] = [], memory = held): StepSeen => ({
+    ...step(0, { now: NOW + ms, ...input } as unknown as Partial<Input>, "00x", "00x"),
+    ...{ effects, view: memory },
+  });
+  const push = (ms: bigint) => at({ type: "rpc.called" }, ms, [sends(near, 8)]);
+  const announces = (ms: bigint, effects?: readonly Effect[], memory?: Reader) =>
+    at({ type: "timer.fired", timer: "announce" }, ms, effects, memory);
+  const found = (...steps: readonly StepSeen[]) => {
+    const { checker, found: all } = watch(pushesAreRepeated);
+    for (const one of steps) checker.onStep?.(one);
+    return all;
+  };
+  const wrong = [`node 0 does not repeat the push of ${key} to ${near}, who did not acknowledge it`];
+
+  test("finds one that nobody acknowledged in time, and that is not sent again with the next news", () => {
+    assert.deepEqual(found(push(0n), announces(300n)), wrong);
+    assert.deepEqual(found(push(0n), announces(299n)), []);
+    assert.deepEqual(found(push(0n), announces(300n, [sends(near, 8)])), []);
+    assert.deepEqual(found(push(0n), announces(300n, [sends(far, 8)])), wrong);
+  });
+
+  test("knows which of more than are repeated at once were sent again all the same", () => {
+    const numbered = (request: bigint) => ({ ...sends(near, 8), request }) as unknown as Effect;
+    const all = Array.from({ length: 65 }, (_, place) => BigInt(place + 1));
+    const pushes = all.map((request) => at({ type: "rpc.called" }, 0n, [numbered(request)]));
+    const answered = all.slice(1).map((request) => at({ type: "message.answered", from: near, request }, 301n));
+    const again = announces(300n, [numbered(70n)]);
+    assert.deepEqual(found(...pushes, announces(300n)), []);
+    assert.deepEqual(found(...pushes, again, ...answered, announces(599n)), []);
+    assert.deepEqual(found(...pushes, again, ...answered, announces(600n)), wrong);
+    assert.deepEqual(found(...pushes, ...answered, announces(599n)), wrong);
+  });
+
+  test("lets one rest that was answered or failed, whose peer or statement is gone, or that was repeated enough", () => {
+    const told = (input: object) => found(push(0n), at(input, 1n), announces(300n));
+    assert.deepEqual(told({ type: "message.answered", from: near, request: 1n }), []);
+    assert.deepEqual(told({ type: "message.failed", to: near, request: 1n }), []);
+    assert.deepEqual(told({ type: "message.answered", from: far, request: 1n }), wrong);
+    assert.deepEqual(told({ type: "peer.disconnected", peer: near }), []);
+    assert.deepEqual(found(push(0n), announces(300n, [], noView)), []);
+    const again = [1n, 2n, 3n, 4n].map((times) => announces(times * 300n, [sends(near, 8)]));
+    assert.deepEqual(found(push(0n), ...again, announces(1_500n)), []);
+    assert.deepEqual(found(push(0n), ...again.slice(1), announces(1_500n)), wrong);
+  });
 });

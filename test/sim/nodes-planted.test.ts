@@ -185,6 +185,17 @@ const rows: readonly Row[] = [
     finds: /^refusals-are-documented: .* with INVALID_IDENTITY_CLAIM for a reason "not-disabled" that it never has$/,
   },
   {
+    name: "a lost push that nobody repeats",
+    seed: 6n,
+    bug: {
+      file: "core/network/gossip/announcing.ts",
+      find: "pushTo(context, [peer], { ...event, ttl }, true, request.repeats + 1);",
+      replace: "",
+    },
+    finds:
+      /^pushes-are-repeated: node \d does not repeat the push of [0-9a-f]+ to 12D3Koo\w+, who did not acknowledge it$/,
+  },
+  {
     name: "an acknowledgement without a name",
     seed: 26n,
     bug: {

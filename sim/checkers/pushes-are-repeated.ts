@@ -1,0 +1,105 @@
+/**
+ * A push of a statement that no acknowledgement followed, within 150 ms and three round trips, is sent again when news
+ * is next announced, four times at most, as long as the statement is held and its receiver connected. The next
+ * comparison of sets would bring it all the same, so nothing else sees it.
+ * Source: DESIGN "Gossip and sync"; protocol 01 §7.2, W3.
+ */
+import type { Effect, Reader } from "../../core/index.ts";
+import { Events, eventKey, Peers } from "../../core/testing.ts";
+import type { CheckContext, Checker, StepSeen } from "../checker.ts";
+import { headOf } from "./frames.ts";
+import { pushedIn } from "./hops-are-counted.ts";
+
+/** Written down apart from the core. Source: DESIGN "Gossip and sync". */
+const ACKNOWLEDGED_WITHIN_MS = 150n;
+const ROUND_TRIPS = 3n;
+const REPEATS = 4;
+/** Of more to one peer only some are repeated at once. Source: DESIGN "Work at once". */
+const REPEATED_AT_ONCE = 64;
+
+/** A push on its way, or lost. */
+interface Push {
+  readonly event: string;
+  readonly at: bigint;
+  readonly repeats: number;
+}
+
+/** What a node pushed and nobody acknowledged, by peer and by the number of the request. */
+type Pushes = Map<string, Map<bigint | number, Push>>;
+
+/** What is lost is pushed again. */
+export function pushesAreRepeated({ violate, keep, profile }: CheckContext): Checker {
+  const nodes = keep(() => new Map<number, Pushes>());
+  const forget = (node: number) => void nodes.delete(node);
+  return {
+    name: "pushes-are-repeated",
+    onStep(step) {
+      if (profile.parity) return;
+      const { node, input, view } = step;
+      const pushes = nodes.get(node) ?? new Map<string, Map<bigint | number, Push>>();
+      nodes.set(node, pushes);
+      if (input.type === "message.answered") pushes.get(input.from)?.delete(input.request);
+      if (input.type === "message.failed") pushes.get(input.to)?.delete(input.request);
+      if (input.type === "peer.disconnected") pushes.delete(input.peer);
+      const isAnnouncing = input.type === "timer.fired" && input.timer === "announce";
+      const repeated = isAnnouncing ? takeDue(pushes, step) : [];
+      const sent = pushesIn(step);
+      const left = repeated.find(({ peer, event }) => !sent.some((one) => one.peer === peer && one.event === event));
+      if (left !== undefined && view.get(Events, left.event) !== undefined)
+        violate(`node ${node} does not repeat the push of ${left.event} to ${left.peer}, who did not acknowledge it`);
+      for (const { peer, request, event } of sent) {
+        const own = pushes.get(peer) ?? new Map<bigint | number, Push>();
+        const before = repeated.find((one) => one.peer === peer && one.event === event);
+        const again = before ?? (isAnnouncing ? takeOldest(own, event) : undefined);
+        pushes.set(
+          peer,
+          own.set(request, { event, at: input.now, repeats: again === undefined ? 0 : again.repeats + 1 }),
+        );
+      }
+    },
+    onCrash: ({ node }) => forget(node),
+    onCommit: ({ node, report }) => (report.type === "failed" ? forget(node) : undefined),
+  };
+}
+
+/** Takes out what has to be pushed again now. */
+function takeDue(pushes: Pushes, { view, input }: StepSeen): readonly (Push & { readonly peer: string })[] {
+  return [...pushes].flatMap(([peer, own]) => {
+    const wait = waitFor(view, peer);
+    const open = [...own].filter(([, { repeats }]) => repeats < REPEATS);
+    if (wait === undefined || open.length > REPEATED_AT_ONCE) return [];
+    const due = open.filter(([, { at }]) => at + wait <= input.now);
+    for (const [request] of due) own.delete(request);
+    return due.map(([, push]) => ({ ...push, peer }));
+  });
+}
+
+/** Of more than are repeated at once some were all the same: that one is not on its way any more. */
+function takeOldest(own: Map<bigint | number, Push>, event: string): Push | undefined {
+  for (const [request, push] of own) {
+    if (push.event !== event) continue;
+    own.delete(request);
+    return push;
+  }
+  return undefined;
+}
+
+/** How long a peer may take to acknowledge; nothing of one that is not connected, or compares no sets. */
+function waitFor(view: Reader, key: string): bigint | undefined {
+  const peer = view.get(Peers, key);
+  if (peer === undefined || !peer.connected || !peer.announces) return undefined;
+  const trips = (peer.latency_ms ?? 0n) * ROUND_TRIPS;
+  return trips > ACKNOWLEDGED_WITHIN_MS ? trips : ACKNOWLEDGED_WITHIN_MS;
+}
+
+/** Statements that a step pushes, and to whom. */
+function pushesIn({ effects, view }: StepSeen) {
+  return effects.flatMap((effect: Effect) => {
+    if (effect.type !== "message.send" || headOf(effect.bytes)?.type !== "GossipPush") return [];
+    const pushed = pushedIn(effect.bytes);
+    if (pushed === undefined) return [];
+    const event = eventKey(pushed);
+    const { statement = null } = view.get(Events, event) ?? {};
+    return statement === null ? [] : [{ peer: effect.to as string, request: effect.request, event }];
+  });
+}
