@@ -29,9 +29,14 @@ const SETTLEMENT_ALREADY_EXISTS = 5_010;
 const DATABASE_ERROR = 9_000;
 /** What a node answers before it looks at what is signed. */
 const TOO_LARGE = "too-large";
+/** Why what disables an advertisement is refused that says something else. Source: protocol 02 B.5. */
+const NOT_DISABLED = "not-disabled";
 
-/** What must become of a call: one refusal and no other, any refusal, or whatever is not among some. */
-type Verdict = { readonly only: number } | { readonly refused: true } | { readonly never: readonly number[] };
+/** What must become of a call: one refusal and no other, any refusal, or whatever is not among some, or for a reason. */
+type Verdict =
+  | { readonly only: number }
+  | { readonly refused: true }
+  | { readonly never: readonly (number | string)[] };
 
 /** What is known when a call comes. */
 interface Known {
@@ -47,7 +52,7 @@ const JUDGES: Readonly<Record<string, Judge>> = {
   sendAdvertisementPriceUpdate: editing,
   sendAdvertisementTermsUpdate: editing,
   sendAdvertisementStatusSet: editing,
-  sendAdvertisementDisable: editing,
+  sendAdvertisementDisable: disabling,
   sendSettlementInitiate: creating("SettlementInitiate", SETTLEMENT_ALREADY_EXISTS),
   sendPaymentSubmitted: acting("buyer", ["buyer"]),
   sendPaymentReversed: acting("buyer", ["buyer"]),
@@ -87,12 +92,13 @@ function isUnread({ refusal, reason, ...told }: Exchange): boolean {
   return refusal === RATE_LIMIT_EXCEEDED || refusal === DATABASE_ERROR || reason === TOO_LARGE;
 }
 
-function wrongIn(verdict: Verdict, { method, refusal }: Exchange): string | undefined {
+function wrongIn(verdict: Verdict, { method, refusal, reason }: Exchange): string | undefined {
   const outcome = refusal === undefined ? `takes ${method}` : `refuses ${method} with ${refusal}`;
   if ("only" in verdict)
     return refusal === verdict.only ? undefined : `${outcome}, and the papers with ${verdict.only}`;
   if ("refused" in verdict) return refusal === undefined ? `${outcome}, and the papers refuse it` : undefined;
-  return refusal !== undefined && verdict.never.includes(refusal) ? `${outcome}, and has no ground for it` : undefined;
+  const isNever = refusal !== undefined && verdict.never.some((one) => one === refusal || one === reason);
+  return isNever ? `${outcome}, and has no ground for it` : undefined;
 }
 
 /** What is signed, as the client wrote it. */
@@ -120,6 +126,15 @@ function editing({ held }: Known, { id, merchant }: Payload): Verdict {
   if (mine.length === 0) return { only: INVALID_SIGNATURE };
   const isThere = offersIn(held).some((offer) => mine.includes(offer) && statusOf(held, offer) !== "Deleted");
   return isThere ? { never: [ADVERTISEMENT_NOT_FOUND] } : { refused: true };
+}
+
+/** What disables an advertisement says Disabled, in either form, and nothing else. Source: protocol 02 B.5. */
+function disabling(known: Known, payload: Payload): Verdict {
+  const verdict = editing(known, payload);
+  if (!("never" in verdict)) return verdict;
+  return (payload.status ?? "Disabled") === "Disabled"
+    ? { never: [...verdict.never, NOT_DISABLED] }
+    : { refused: true };
 }
 
 /** Of a settlement its buyer, its seller or either speaks. Source: protocol 02 D.4. */

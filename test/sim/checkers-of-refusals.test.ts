@@ -95,6 +95,20 @@ describe("refusals have grounds", () => {
     assert.deepEqual(edit("m", refused(9_000), rowsOf()), []);
   });
 
+  test("finds what disables an advertisement, and is refused as if it said something else, or says it and is taken", () => {
+    const disable = (payload: object, answer: string) =>
+      found("sendAdvertisementDisable", { id: "a", merchant: "m", ...payload }, answer, rowsOf(offer));
+    const [takes, refuses] = ["takes", "refuses"].map((verb) => `node 0 ${verb} sendAdvertisementDisable`);
+    for (const payload of [{}, { status: "Disabled" }]) {
+      assert.deepEqual(disable(payload, TAKEN), []);
+      assert.deepEqual(disable(payload, refused(3, "another-reason")), []);
+      assert.deepEqual(disable(payload, refused(3, "not-disabled")), [`${refuses} with 3, and has no ground for it`]);
+    }
+    assert.deepEqual(disable({ status: "Active" }, refused(3, "not-disabled")), []);
+    assert.deepEqual(disable({ status: "Active" }, TAKEN), [`${takes}, and the papers refuse it`]);
+    assert.deepEqual(disable({ merchant: "x" }, refused(1_003)), []);
+  });
+
   test("finds a word about no settlement or by no party of it, and one that is a party's", () => {
     const pay = (buyer: string, answer: string, rows: Rows) =>
       found("sendPaymentSubmitted", { settlement_id: "s", buyer }, answer, rows);
