@@ -31,6 +31,8 @@ const DATABASE_ERROR = 9_000;
 const TOO_LARGE = "too-large";
 /** Why what disables an advertisement is refused that says something else. Source: protocol 02 B.5. */
 const NOT_DISABLED = "not-disabled";
+/** Why an edit is refused where its merchant has two advertisements of that name. Source: CONVERGENCE "Records and ids". */
+const AMBIGUOUS = "ambiguous";
 
 /** What must become of a call: one refusal and no other, any refusal, or whatever is not among some, or for a reason. */
 type Verdict =
@@ -125,7 +127,8 @@ function editing({ held }: Known, { id, merchant }: Payload): Verdict {
   if (found.length === 0) return { only: ADVERTISEMENT_NOT_FOUND };
   if (mine.length === 0) return { only: INVALID_SIGNATURE };
   const isThere = offersIn(held).some((offer) => mine.includes(offer) && statusOf(held, offer) !== "Deleted");
-  return isThere ? { never: [ADVERTISEMENT_NOT_FOUND] } : { refused: true };
+  if (!isThere) return { refused: true };
+  return { never: mine.length === 1 ? [ADVERTISEMENT_NOT_FOUND, AMBIGUOUS] : [ADVERTISEMENT_NOT_FOUND] };
 }
 
 /** What disables an advertisement says Disabled, in either form, and nothing else. Source: protocol 02 B.5. */

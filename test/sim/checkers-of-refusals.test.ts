@@ -93,6 +93,12 @@ describe("refusals have grounds", () => {
     assert.deepEqual(edit("m", TAKEN, rowsOf(offer, deleted)), [`${takes}, and the papers refuse it`]);
     assert.deepEqual(edit("m", refused(3_000), rowsOf(offer)), [`${refuses} with 3000, and has no ground for it`]);
     assert.deepEqual(edit("m", refused(9_000), rowsOf()), []);
+    // Of two of one name it is not clear which is meant.
+    const second = { ...offer, identity: hex(9) };
+    assert.deepEqual(edit("m", refused(3, "ambiguous"), rowsOf(offer, second)), []);
+    assert.deepEqual(edit("m", refused(3, "ambiguous"), rowsOf(offer)), [
+      `${refuses} with 3, and has no ground for it`,
+    ]);
   });
 
   test("finds what disables an advertisement, and is refused as if it said something else, or says it and is taken", () => {
