@@ -31,10 +31,10 @@ const DATABASE_ERROR = 9_000;
 const TOO_LARGE = "too-large";
 /** Why what disables an advertisement is refused that says something else. Source: protocol 02 B.5. */
 const NOT_DISABLED = "not-disabled";
-/** Why an edit is refused where its merchant has two advertisements of that name. Source: CONVERGENCE "Records and ids". */
+/** Why an edit is refused where its merchant has two offers of that name. Source: CONVERGENCE "Records and ids". */
 const AMBIGUOUS = "ambiguous";
 
-/** What must become of a call: one refusal and no other, any refusal, or whatever is not among some, or for a reason. */
+/** What must become of a call: one refusal and no other, any refusal, or whatever is not among codes and reasons. */
 type Verdict =
   | { readonly only: number }
   | { readonly refused: true }
