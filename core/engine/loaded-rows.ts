@@ -74,7 +74,8 @@ function removeRow(
 }
 
 function foldOver({ draft, registry, crypto }: StepContext): Fold {
-  return foldInto(draft, registry.units(crypto));
+  const units = registry.units(crypto).map((unit) => unit.loading ?? unit);
+  return foldInto(draft, units);
 }
 
 function isOfStatements(table: string): boolean {

@@ -37,6 +37,8 @@ export interface FoldUnit {
   readonly refold?: (draft: Draft, key: string, mark: Mark) => void;
   /** The same for all marked keys at once, where that costs less. */
   readonly refoldAll?: (draft: Draft, keys: ReadonlySet<string>, mark: Mark) => void;
+  /** Takes its place while rows are loaded, in any order: what a fold decides once and for all stands in those rows. */
+  readonly loading?: FoldUnit;
 }
 
 /** `superseded`: its signer has said something newer in its place; the set does not take it. */

@@ -45,8 +45,7 @@ const SealingHour = struct("SealingHour", {});
 /** The hours for which something is noted. */
 export const SealingHours = table("sealing_hours", SealingHour, { root: "local", checkpoint: SealingHour });
 
-/** Notes what comes, at the first hour in which it could be over. */
-export const sealingFold: FoldUnit = {
+const loading: FoldUnit = {
   name: FACTS_UNIT,
   touches: {
     [ReservationRequest.name](draft, request) {
@@ -56,15 +55,25 @@ export const sealingFold: FoldUnit = {
     [SettlementInitiate.name]: noteRecord,
     [DisputeOpen.name]: noteRecord,
   },
-  refold(draft, reservation) {
-    for (const key of draft.find(ChainFacts, "reservation", reservation)) {
-      const fact = draft.get(ChainFacts, key);
-      if (fact === undefined || isSealed(draft, key)) continue;
-      if (isOver(draft, fact)) draft.put(Seals, key, {});
-      else if (draft.get(Unsealed, key) === undefined) note(draft, key, 0n);
-    }
-  },
+  refold: (draft, reservation) => refoldFacts(draft, reservation, () => false),
 };
+
+/** Notes what comes, at the first hour in which it could be over; a fact about what is sealed is sealed at once. */
+export const sealingFold: FoldUnit = {
+  ...loading,
+  refold: (draft, reservation) => refoldFacts(draft, reservation, isOver),
+  // Before the last row is there, a fact may seem to be about another settlement of its number, sealed already.
+  loading,
+};
+
+function refoldFacts(draft: Draft, reservation: string, isDone: typeof isOver): void {
+  for (const key of draft.find(ChainFacts, "reservation", reservation)) {
+    const fact = draft.get(ChainFacts, key);
+    if (fact === undefined || isSealed(draft, key)) continue;
+    if (isDone(draft, fact)) draft.put(Seals, key, {});
+    else if (draft.get(Unsealed, key) === undefined) note(draft, key, 0n);
+  }
+}
 
 /** Something is sealed, or its seal is loaded after it: there is nothing to look at any more. */
 export function forgetSealed(draft: Draft, name: string, key: string): void {
