@@ -32,10 +32,13 @@ export function triedBucket(context: StepContext, address: string): string {
   return bucketAt(draw(context, "network", networkOf(address)), part);
 }
 
-/** The buckets of one network stand a fixed step apart, so that there are always as many. */
-function bucketAt(start: bigint, part: bigint): string {
-  const step = BigInt(BUCKETS / BUCKETS_PER_NETWORK);
-  return String((start + part * step) % BigInt(BUCKETS));
+/**
+ * The buckets of one network stand an odd step apart, so that there are always as many; which step is drawn as well, so
+ * that networks that share one bucket hardly share all.
+ */
+function bucketAt(drawn: bigint, part: bigint): string {
+  const step = 2n * (drawn / BigInt(BUCKETS)) + 1n;
+  return String((drawn + part * step) % BigInt(BUCKETS));
 }
 
 function draw({ configuration, crypto }: StepContext, what: string, text: string): bigint {
