@@ -46,12 +46,12 @@ export function budgetOf(message: ParsedMessage): Budget | ExecutionError {
   for (const [instruction, { data }] of message.instructions.entries()) {
     if (called[instruction] !== computeBudgetProgram) continue;
     const kind = read(u8Tag, data)?.kind ?? 0;
-    if (asked.has(kind)) return { type: "other", instruction: null, name: "DuplicateInstruction" };
-    asked.add(kind);
     const value = kind === KINDS.price ? read(u64Wish, data)?.value : read(u32Wish, data)?.value;
     if (!Object.values<number>(KINDS).includes(kind) || value === undefined) {
       return { type: "other", instruction, name: "InvalidInstructionData" };
     }
+    if (asked.has(kind)) return { type: "other", instruction: null, name: "DuplicateInstruction" };
+    asked.add(kind);
     if (kind === KINDS.heap && !isHeap(value)) badHeap = instruction;
     if (kind === KINDS.loadedBytes && value === 0) noLoadedBytes = true;
     if (kind === KINDS.units) units = Number(value);

@@ -64,8 +64,25 @@ test.each<[string, readonly Instruction[]]>([
   ["a wish cut short", [wish(Uint8Array.of(2, 1))]],
   ["an empty wish", [wish(new Uint8Array(0))]],
   ["the same wish twice", [units(50_000), units(60_000)]],
+  ["the same wish twice, then cut short", [units(50_000), wish(Uint8Array.of(2, 1))]],
 ])("%s is refused alike, and costs nothing", async (_, wishes) => {
   const { error, paid } = await costOf(wishes, current);
   expect(error).not.toBeNull();
   expect(paid).toBe(0n);
+});
+
+/** A wish of each kind as it should be, as it may not be, and cut short. */
+const kinds: readonly Instruction[] = [
+  ...[heap(65_536), heap(65_537), wish(Uint8Array.of(1, 0, 0))],
+  ...[units(50_000), wish(Uint8Array.of(2, 1))],
+  ...[price(1_000n), wish(Uint8Array.of(3, 0, 0, 0, 0, 0, 0))],
+  ...[loadedBytes(1_000_000), loadedBytes(0), wish(Uint8Array.of(4))],
+  ...[wish(Uint8Array.of(9, 0, 0, 0, 0)), wish(new Uint8Array(0))],
+];
+
+test("every two wishes come to the same on every executor, in either order", async () => {
+  const verdicts = new Set<string>();
+  for (const one of kinds)
+    for (const other of kinds) verdicts.add(String((await costOf([one, other], current)).error?.type ?? "taken"));
+  expect([...verdicts].sort()).toEqual(["other", "taken"]);
 });
