@@ -108,12 +108,20 @@ function createProgram(around: Surroundings, ended: (code: number) => void): Com
     .description("run every seed twice, once in a fresh process with other TZ, LANG and V8 flags, and compare")
     .requiredOption("--seeds <range>", "A..B", seedRangeOf)
     .option("--scenario <name>", "only this one, by name or path")
+    .option("--drawn", "small worlds that seeds draw instead, many in one process", false)
     .option("--held <count>", "also hold every run so many times, and go on in a fresh process", heldOf, 0)
     .action(async (choices: VerifyChoices) => {
-      ended(await (await import("./verify-command.ts")).verifyCommand(choices, around));
+      const { verifyCommand } = await import("./verify-command.ts");
+      const { verifyDrawn } = await import("./verify-drawn.ts");
+      ended(await (choices.drawn === true ? verifyDrawn : verifyCommand)(choices, around));
     });
   addSearches(program, around, ended);
   addServe(program, around, ended);
+  withWorldOptions(program.command("ends", { hidden: true }))
+    .requiredOption("--seeds <range>", "", seedRangeOf)
+    .action(async (choices: VerifyChoices) => {
+      ended(await (await import("./verify-drawn.ts")).endsCommand(choices.seeds, choices, around));
+    });
   withWorldOptions(program.command("trace", { hidden: true }))
     .argument("<name>")
     .requiredOption("--seed <number>", "", seedOf)

@@ -28,6 +28,8 @@ import { UsageError } from "./usage.ts";
 export interface VerifyChoices extends Pick<RunChoices, "nodes" | "chain" | "store" | "parity"> {
   readonly seeds: SeedRange;
   readonly scenario?: string;
+  /** Worlds that seeds draw instead of scenarios. */
+  readonly drawn?: boolean;
   /** How often each run is held, besides. */
   readonly held: number;
 }
@@ -44,7 +46,7 @@ interface Twin {
 /** Surroundings in which an accidental dependence shows: another zone, a locale with its own letters and numbers. */
 const TWIN_ENVIRONMENT = { TZ: "Asia/Kathmandu", LANG: "tr_TR.UTF-8", LC_ALL: "tr_TR.UTF-8" };
 const TWIN_FLAGS = ["--hash-seed=48271", "--random-seed=16807", "--always-sparkplug"];
-/** Every so many seeds, the twin runs without the optimising compiler. Source: DESIGN "Simulated world". */
+/** Every so many twins, one runs without the optimising compiler. Source: DESIGN "Simulated world". */
 const UNOPTIMISED_EVERY = 4n;
 
 /** Answers the exit code: 1 when any seed had two traces. */
@@ -133,14 +135,14 @@ function timeless(json: string): string {
     .replace(/"events_per_second":\d+/, '"events_per_second":0');
 }
 
-interface Comparison {
+export interface Comparison {
   readonly differs: boolean;
   readonly line: string;
   /** What the run came to in this process. */
   readonly here: RunReport;
 }
 
-async function compare(
+export async function compare(
   scenario: Scenario,
   seed: bigint,
   choices: VerifyChoices,
@@ -164,11 +166,11 @@ async function compare(
 }
 
 /** Everything that a run came to, but how long it took. */
-function timelessReport(report: RunReport): string {
+export function timelessReport(report: RunReport): string {
   return reportJson({ ...report, wall_ms: 0, events_per_second: 0 });
 }
 
-async function runHere(
+export async function runHere(
   scenario: Scenario,
   choices: Pick<RunChoices, "seed" | "nodes" | "chain" | "store" | "parity">,
   capture: Stretch | undefined,
@@ -185,17 +187,21 @@ function runTwin(
   stretch: Stretch | undefined,
   around: Surroundings,
 ): Promise<Twin> {
-  const flags = seed % UNOPTIMISED_EVERY === 0n ? [...TWIN_FLAGS, "--no-opt"] : TWIN_FLAGS;
   const command = ["trace", choices.scenario ?? scenario.name, "--seed", `${seed}`, "--store", choices.store];
   if (choices.nodes !== undefined) command.push("--nodes", `${choices.nodes}`);
   if (choices.chain !== undefined) command.push("--chain", choices.chain);
   if (choices.parity !== undefined) command.push("--parity", choices.parity);
   if (stretch !== undefined) command.push("--from", `${stretch.from}`, "--to", `${stretch.to}`);
-  return spawned(command, flags, around).then((out) => JSON.parse(out) as Twin);
+  return spawned(command, twinFlags(seed), around).then((out) => JSON.parse(out) as Twin);
+}
+
+/** What the engine of a twin is told, by its number. */
+export function twinFlags(number: bigint): readonly string[] {
+  return number % UNOPTIMISED_EVERY === 0n ? [...TWIN_FLAGS, "--no-opt"] : TWIN_FLAGS;
 }
 
 /** What this command prints in a process of its own, in other surroundings. */
-function spawned(command: readonly string[], flags: readonly string[], around: Surroundings): Promise<string> {
+export function spawned(command: readonly string[], flags: readonly string[], around: Surroundings): Promise<string> {
   const env = { ...process.env, ...TWIN_ENVIRONMENT };
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [...flags, around.launcher, ...command], { env });

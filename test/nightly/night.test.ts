@@ -127,7 +127,7 @@ test("the command of every unit is taken: worlds, scopes and scenarios that ther
   const commands = units.flatMap(({ args: [script, ...rest] }) => (script?.includes("ofs-sim") ? [rest] : []));
   assert.deepEqual(
     commands.map(([name]) => name),
-    ["run", "fuzz", "fuzz", "fuzz", "fuzz", "fuzz", "explore"],
+    ["run", "fuzz", "fuzz", "fuzz", "fuzz", "fuzz", "explore", "verify"],
   );
   assert.include(
     scenarios.map(({ name }) => name),
@@ -152,7 +152,7 @@ test("every file that tries a property is a unit, every scenario twice, and ever
   for (const file of ["test/node/kills.test.ts", "test/node/flips.test.ts"]) assert.include(files, file);
   const changed = ["core/kernel/text.ts"];
   const units = unitsOf(root, { seed: 5n, scenarios: ["a-story"], scopes: ["a"], changed, folder: "out" });
-  assert.equal(units.length, 8 + files.length + 2);
+  assert.equal(units.length, 9 + files.length + 2);
   const [story, mutants] = units.slice(-2);
   assert.equal(story?.name, "verify a-story");
   assert.include(story?.args.join(" "), "--seeds 5..7");

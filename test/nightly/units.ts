@@ -18,6 +18,8 @@ export interface Unit {
 
 /** Seeds that a scenario is run twice with, each night others. */
 const DOUBLE_RUN_SEEDS = 3n;
+/** Small worlds that are drawn and played twice. */
+const DRAWN_WORLDS = 2_500n;
 /** Times that each of these runs is held besides, and goes on in a process of its own. */
 const HELD = 2;
 
@@ -58,6 +60,7 @@ export function unitsOf(root: string, { seed, scenarios, scopes, changed, folder
     ...scopes.map((name) => scopeWalk(name, folder)),
     costLaw(),
     ...propertyFiles(root).map((file) => propertyUnit(file, seed)),
+    drawnTwice(seed),
     ...scenarios.map((name) => doubleRun(name, seed)),
     ...changed.map((file) => mutantsOf(file, seed, folder)),
   ];
@@ -121,6 +124,12 @@ function scopeWalk(name: string, folder: string): Unit {
 /** What the worst statement costs among many. */
 function costLaw(): Unit {
   return { name: "bench cost", group: "cost law", args: ["node/bootstrap/run.mjs", "bench", "cost"], env: {} };
+}
+
+function drawnTwice(seed: bigint): Unit {
+  const seeds = `${seed}..${seed + DRAWN_WORLDS - 1n}`;
+  const args = ["node/bin/ofs-sim.mjs", "verify", "--drawn", "--seeds", seeds];
+  return { name: "verify drawn worlds", group: "double runs", args, env: {} };
 }
 
 function doubleRun(scenario: string, seed: bigint): Unit {
