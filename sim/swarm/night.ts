@@ -36,6 +36,8 @@ const APART_MS = seconds(3);
 /** One night in so many follows on the lies of a disk, and how long these begin before the day is over. */
 const LIES_EVERY = 3;
 const LIES_MS = seconds(20);
+/** After longer nights nobody passes on what such a disk lost: a day less than 2H. Source: CONVERGENCE B4. */
+const PASSED_ON_MS = 13 * DAY_MS;
 const MORNINGS = [60, 90, 120] as const;
 /** Trades that begin in the morning, at most, and the first of their numbers. */
 const NEW_TRADES = 3;
@@ -83,7 +85,7 @@ export function nightOf(seed: bigint, roster: Roster, faults: readonly FaultPlan
       ...morningTalk(openDice(seed, "morning talk"), morning),
     ].map(later),
     faults: [
-      ...lateLies(openDice(seed, "late lies"), roster, faults),
+      ...lateLies(openDice(seed, "late lies"), roster, faults, length > PASSED_ON_MS),
       // For the same reason everybody starts once more before it.
       ...everywhere.flatMap((node) => (hasEvening ? [restart(node, { at: roster.lasts + dice.below(APART_MS) })] : [])),
       ...everywhere.map((node) =>
@@ -96,12 +98,16 @@ export function nightOf(seed: bigint, roster: Roster, faults: readonly FaultPlan
   };
 }
 
-/** Now and then a disk says that it keeps what it does not, until its node goes down: that is lost. */
-function lateLies(dice: Dice, roster: Roster, faults: readonly FaultPlan[]): readonly FaultPlan[] {
+/**
+ * Now and then a disk says that it keeps what it does not, until its node goes down: that is lost. Before a night after
+ * which nobody passes it on, the disk is honest again when its node starts for the evening.
+ */
+function lateLies(dice: Dice, roster: Roster, faults: readonly FaultPlan[], isLongest: boolean): readonly FaultPlan[] {
   const node = dice.below(roster.nodes);
   const isTaken = faults.some((fault) => fault.kind === "bad-disk" && fault.node === node);
   if (!dice.oneIn(LIES_EVERY) || isTaken) return [];
-  const span = { from: roster.lasts - LIES_MS, until: roster.lasts + EVENING_MS + APART_MS };
+  const dusk = roster.lasts + EVENING_MS + APART_MS;
+  const span = { from: roster.lasts - LIES_MS, until: isLongest ? roster.lasts : dusk };
   return [badDisk(node, { lie: dice.between(MILLION / 4, MILLION) }, span)];
 }
 

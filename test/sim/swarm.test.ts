@@ -107,6 +107,30 @@ describe("the world of a seed", () => {
       },
     ));
 
+  test("has no disk that loses at dusk what nobody passes on at dawn", () => {
+    const size = { nodes: 3, lasts: seconds(120), hasChain: false };
+    const nightIn = (seed: bigint) => nightOf(seed, rosterOf(openDice(seed, "people"), size, 1), []).faults;
+    const lengthOf = (faults: readonly FaultPlan[]) =>
+      Math.max(0, ...faults.map((fault) => (fault.kind === "crash" ? fault.until - fault.from : 0)));
+    const lying = (faults: readonly FaultPlan[]) => faults.filter(({ kind }) => kind === "bad-disk");
+    return forAll(
+      [arbSeed],
+      (seed) => {
+        const faults = nightIn(seed);
+        if (lengthOf(faults) <= 14 * DAY_MS - 2 * minutes(60)) return;
+        for (const fault of lying(faults)) assert.isAtMost("until" in fault ? fault.until : Infinity, size.lasts);
+      },
+      {
+        runs: 400,
+        classes: (seed) => {
+          const faults = nightIn(seed);
+          return lying(faults).length > 0 && lengthOf(faults) > 13 * DAY_MS ? ["lies before a long night"] : [];
+        },
+        shares: { "lies before a long night": 0.01 },
+      },
+    );
+  });
+
   test("has faults of files where files are made, one a node, and a full disk only where they are written", () => {
     const size = { nodes: 4, lasts: seconds(240), hasChain: true };
     const already = badFiles(2, { cut: 7 }, { from: seconds(3), until: seconds(9) });
