@@ -49,7 +49,7 @@ export function pushesAreRepeated({ violate, keep, profile }: CheckContext): Che
         violate(`node ${node} does not repeat the push of ${left.event} to ${left.peer}, who did not acknowledge it`);
       for (const { peer, request, event } of sent) {
         const own = pushes.get(peer) ?? new Map<bigint | number, Push>();
-        const before = repeated.find((one) => one.peer === peer && one.event === event);
+        const before = mostRepeated(repeated.filter((one) => one.peer === peer && one.event === event));
         const again = before ?? (isAnnouncing ? takeOldest(own, event) : undefined);
         pushes.set(
           peer,
@@ -72,6 +72,14 @@ function takeDue(pushes: Pushes, { view, input }: StepSeen): readonly (Push & { 
     for (const [request] of due) own.delete(request);
     return due.map(([, push]) => ({ ...push, peer }));
   });
+}
+
+/**
+ * Of one statement that was pushed twice to one peer, as when he asked for it meanwhile, two may be due at once: which
+ * of them a push repeats cannot be seen, and none is expected more often than it may be.
+ */
+function mostRepeated<P extends Push>(pushes: readonly P[]): P | undefined {
+  return pushes.toSorted((a, b) => b.repeats - a.repeats)[0];
 }
 
 /** Of more than are repeated at once some were all the same: that one is not on its way any more. */

@@ -252,6 +252,18 @@ describe("pushes are repeated", () => {
     assert.deepEqual(found(...pushes, ...answered, announces(599n)), wrong);
   });
 
+  test("expects of a statement that was pushed twice to one peer no more repeats than one of the two may have", () => {
+    const numbered = (request: bigint) => ({ ...sends(near, 8), request }) as unknown as Effect;
+    const first = [push(0n), ...[1n, 2n].map((times) => announces(times * 300n, [numbered(times + 1n)]))];
+    const second = at({ type: "message.answered", from: near, request: 99n }, 850n, [numbered(10n)]);
+    const both = announces(1_200n, [numbered(5n), numbered(11n)]);
+    const answered = at({ type: "message.answered", from: near, request: 11n }, 1_201n);
+    const before = [...first, second, announces(900n, [numbered(4n)]), both];
+    assert.deepEqual(found(...before, answered, announces(1_500n)), []);
+    assert.deepEqual(found(...before.slice(0, -1), announces(1_200n, [numbered(5n)]), announces(1_500n)), []);
+    assert.deepEqual(found(...before.slice(0, -1), announces(1_200n)), wrong);
+  });
+
   test("lets one rest that was answered or failed, whose peer or statement is gone, or that was repeated enough", () => {
     const told = (input: object) => found(push(0n), at(input, 1n), announces(300n));
     assert.deepEqual(told({ type: "message.answered", from: near, request: 1n }), []);
