@@ -92,9 +92,15 @@ export function snapshotsKeepSlots({ violate, keep }: CheckContext, tally: SlotT
       if (/"ofsErrorCode":(?:1005|2)\b/.test(answer)) tally.refused.add(node);
       else violate(`node ${node} takes an announcement of a forged slot: ${answer}`);
     },
-    onCrash({ node }) {
+    onCommit({ node, report }) {
+      // Rows that change by themselves are lost at the next start: the same file may be taken once more.
+      if (report.type === "worn" && report.rows.some(({ table }) => table === "snapshot_checkpoint"))
+        seenBy(node).checkpoint = undefined;
+    },
+    onCrash({ node, lied }) {
       const seen = seenBy(node);
       seen.fetching = undefined;
+      if (lied > 0) seen.checkpoint = undefined;
       if (!knows(node)) seen.knowsSince = undefined;
     },
   };

@@ -1,0 +1,60 @@
+// Goal: a checkpoint that goes nowhere or back is found, and what a disk lost may be taken again (L7).
+// Method: a node that asks for files and notes their slots, step by step, around damage and crashes.
+import { assert, describe, test } from "vitest";
+import type { Effect } from "../../core/index.ts";
+import type { StepSeen } from "../../sim/checker.ts";
+import { newTally, snapshotsKeepSlots } from "../../sim/checkers/snapshots-keep-slots.ts";
+import { noView, step, watch } from "./checker-bench.ts";
+
+const CHECKPOINT = "snapshot_checkpoint";
+const at = (more: Partial<StepSeen>): StepSeen => ({
+  ...step(0, { type: "timer.fired", now: 1n } as never, "00x", "00x"),
+  ...more,
+});
+const fetches = (slot: number) =>
+  at({ effects: [{ type: "snapshot.fetch", id: `snap-${slot}-a` } as unknown as Effect] });
+const takes = (slot: bigint) => at({ changes: [{ table: CHECKPOINT, key: "", record: slot }] });
+
+describe("snapshots keep slots", () => {
+  const found = (act: (told: ReturnType<typeof watch>["checker"]) => void) => {
+    const { checker, found: all } = watch((context) => snapshotsKeepSlots(context, newTally()));
+    const take = (slot: number) => {
+      checker.onStep?.(fetches(slot));
+      checker.onStep?.(takes(BigInt(slot)));
+    };
+    take(93);
+    act(checker);
+    take(93);
+    return all;
+  };
+  const wrong = ["node 0: the checkpoint went from 93 to 93"];
+  const crash = (lied: number) => ({ node: 0, view: noView, lied });
+  const worn = (table: string) =>
+    ({ node: 0, view: noView, report: { type: "worn", rows: [{ table, key: "" }] } }) as const;
+
+  test("finds a file that is taken again, also after an honest crash or damage elsewhere", () => {
+    assert.deepEqual(
+      found(() => undefined),
+      wrong,
+    );
+    assert.deepEqual(
+      found((checker) => checker.onCrash?.(crash(0))),
+      wrong,
+    );
+    assert.deepEqual(
+      found((checker) => checker.onCommit?.(worn("statements"))),
+      wrong,
+    );
+  });
+
+  test("lets a file be taken again whose slot a disk damaged, or never kept though it said so", () => {
+    assert.deepEqual(
+      found((checker) => checker.onCommit?.(worn(CHECKPOINT))),
+      [],
+    );
+    assert.deepEqual(
+      found((checker) => checker.onCrash?.(crash(1))),
+      [],
+    );
+  });
+});
