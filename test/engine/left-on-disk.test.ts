@@ -4,6 +4,7 @@
  * Method: a node with a trade is told so much that it removes some of it; the test puts that back and starts it again.
  */
 import { expect, test } from "vitest";
+import { DisputeOpen, MutualSettlementAgree } from "../../core/domains/trade/disputes/schema.ts";
 import { PaymentSubmitted, SettlementRejected } from "../../core/domains/trade/settlements/schema.ts";
 import { spaceOf } from "../../core/engine/statements/space.ts";
 import { Statements } from "../../core/engine/statements/table.ts";
@@ -41,6 +42,12 @@ const tells: Readonly<Record<string, (node: LoneNode) => void>> = {
     const rejected = { settlement_id: "set-1", seller: merchant.peer, discrepancy: "Other" as const };
     for (let n = 1; n <= 3; n++)
       node.gossip(SettlementRejected, { ...rejected, reason: `${n}`, timestamp: at(300_000 + n) }, merchant);
+  },
+  "agreements, whose signer has a row of his own": (node) => {
+    const opened = { opener: buyer.peer, opener_public_key: buyer.key, reason: "unpaid" };
+    node.gossip(DisputeOpen, { id: "case", settlement_id: "set-1", ...opened, timestamp: at(300_000) }, buyer);
+    for (let n = 1; n <= 3; n++)
+      node.gossip(MutualSettlementAgree, { dispute_id: "case", party: buyer.peer, timestamp: at(300_000 + n) }, buyer);
   },
 };
 

@@ -6,7 +6,7 @@
 
 import { defineDomain } from "../domain.ts";
 import type { StepContext } from "../step-context.ts";
-import { onChangeOf } from "../step-context.ts";
+import { foldOf, onChangeOf } from "../step-context.ts";
 import { Attaching } from "./attaching.ts";
 import { HeldCalls, Slices } from "./held-calls.ts";
 import { dropOvertaken } from "./own-statements.ts";
@@ -25,7 +25,15 @@ export const statements = defineDomain({
   timers: { attach: attachMore },
 });
 
-/** What rows may have kept that memory had dropped; a checkpoint is of memory. */
+/**
+ * What rows may have kept that memory had dropped leaves the set, and what it touched is folded again without it; a
+ * checkpoint is of memory.
+ */
 function mendLoaded(context: StepContext): void {
-  if (!isCounted(context.base)) dropOvertaken(context);
+  if (isCounted(context.base)) return;
+  const { draft, registry, crypto } = context;
+  const fold = foldOf(context);
+  for (const statement of dropOvertaken(context))
+    for (const { touches } of registry.units(crypto)) touches[statement.type.name]?.(draft, statement, fold.mark);
+  fold.run();
 }

@@ -98,16 +98,17 @@ export function overtakenBy(reader: Reader, statement: Statement): readonly Stat
 /**
  * At a start: what a later statement of its signer took the place of, and is on disk all the same, since the write that
  * removed it went elsewhere. Other nodes refuse it, so it would set this one apart. All that was loaded is here
- * by now, in whatever order it came. Source: CONVERGENCE B1; DESIGN section 5 "Faults".
+ * by now, in whatever order it came. What was dropped. Source: CONVERGENCE B1; DESIGN section 5 "Faults".
  */
-export function dropOvertaken({ draft }: { readonly draft: Draft }): void {
-  const overtaken: string[] = [];
+export function dropOvertaken({ draft }: { readonly draft: Draft }): readonly Statement[] {
+  const overtaken: Statement[] = [];
   for (const key of draft.keys(Statements)) {
     const statement = draft.get(Statements, key);
     if (statement?.type.ownDepth === undefined || isSealed(draft, key)) continue;
-    if (isOvertaken(draft, statement)) overtaken.push(key);
+    if (isOvertaken(draft, statement)) overtaken.push(statement);
   }
-  for (const key of overtaken) draft.put(Statements, key, undefined);
+  for (const { identity } of overtaken) draft.put(Statements, identity, undefined);
+  return overtaken;
 }
 
 /** What the set holds of a signer in one type under one name, but for one statement. */
