@@ -29,9 +29,8 @@ export async function verifyDrawn(choices: VerifyChoices, around: Surroundings):
   for (let first = seeds.first; first <= seeds.last; first += WORLDS_A_PROCESS) {
     const end = first + WORLDS_A_PROCESS - 1n;
     const part = { first, last: end < seeds.last ? end : seeds.last };
-    const there = endsThere(part, choices, around);
-    const here = await endsHere(part, choices, around);
-    const apart = differingSeeds(part, here, await there);
+    const [there, here] = await Promise.all([endsThere(part, choices, around), endsHere(part, choices, around)]);
+    const apart = differingSeeds(part, here, there);
     for (const seed of apart) around.out(`${await differenceOf(seed, choices, around)}\n`);
     if (apart.length === 0) around.out(`same  drawn worlds seeds=${part.first}..${part.last}\n`);
     differing += apart.length;

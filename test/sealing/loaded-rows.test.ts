@@ -14,6 +14,7 @@ import * as fixtures from "../convergence/fixtures.ts";
 import { openReplica, received, rootsOf, seen } from "../convergence/replica.ts";
 import { withPlantedBug } from "../planted/planted-bug.ts";
 import { gossipOnly } from "../rpc/lone-node.ts";
+import { decision } from "../settlements/decision.ts";
 
 const terms = { network: marketplace, crypto, rules: checkpointRules("0", devnetNetwork) };
 const LIFE_MINUTES = SETTLEMENT_LIFE_MS / 60_000;
@@ -21,16 +22,8 @@ const earlier = fixtures.initiate(taker, merchant, at(2), { id: "earlier" });
 const later = fixtures.initiate(taker, merchant, at(82), { id: "later", about: "042" });
 const open = fixtures.open(taker, at(LIFE_MINUTES - 60), { about: "earlier" });
 const decided = seen({
-  kind: "decided",
-  reservation: 42n,
-  buyer: taker.key,
-  seller: merchant.key,
-  mint: fixtures.MINTS[0],
-  amount: 10n,
-  resolution: "BuyerWins",
-  terminal_split: null,
-  transaction: "t",
-  timestamp: at(LIFE_MINUTES),
+  ...decision(taker.key, merchant.key, at(LIFE_MINUTES)),
+  ...{ reservation: 42n, mint: fixtures.MINTS[0], amount: 10n },
 });
 const whole = openReplica();
 whole.receive([
