@@ -11,6 +11,8 @@ import type { StoreWrite } from "../ports/store.ts";
 import type { Network } from "./domain.ts";
 import type { Fold } from "./statements/fold.ts";
 import { foldInto } from "./statements/fold.ts";
+import { LoadedWaiting } from "./statements/mend-loaded.ts";
+import { isCounted } from "./statements/space.ts";
 import { Pending, Statements } from "./statements/table.ts";
 import type { StepContext } from "./step-context.ts";
 
@@ -46,6 +48,7 @@ function takeRow(network: Network, context: StepContext, fold: Fold, { table: na
   }
   if (isOfStatements(name)) {
     fold.admit(record as Statement);
+    if (name === Pending.name && !isCounted(context.base)) context.draft.put(LoadedWaiting, key, true);
     return;
   }
   const before = context.draft.get(table, key);

@@ -5,9 +5,13 @@
  */
 import { expect, test } from "vitest";
 import { DisputeOpen, MutualSettlementAgree } from "../../core/domains/trade/disputes/schema.ts";
-import { PaymentSubmitted, SettlementRejected } from "../../core/domains/trade/settlements/schema.ts";
+import {
+  PaymentSubmitted,
+  SettlementInitiate,
+  SettlementRejected,
+} from "../../core/domains/trade/settlements/schema.ts";
 import { spaceOf } from "../../core/engine/statements/space.ts";
-import { Statements } from "../../core/engine/statements/table.ts";
+import { Pending, Statements } from "../../core/engine/statements/table.ts";
 import type { StoreRow } from "../../core/ports/store.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { loneNode } from "../rpc/lone-node.ts";
@@ -62,3 +66,39 @@ test.each(Object.entries(tells))("%s: what is left of the others goes at the nex
   // And it is gone from the disk.
   for (const { table, key } of removed) expect(rows.has(`${table} ${key}`)).toBe(false);
 });
+
+const tablesOfSet = [Statements, Pending];
+
+/** A trade with a payment: the rows, the places of the two statements in them, and in which tables the payment lies. */
+function paid() {
+  const { node, rows } = trading((each) => {
+    const submitted = { settlement_id: "set-1", buyer: buyer.peer, payment_reference: "1", timestamp: at(300_001) };
+    each.gossip(PaymentSubmitted, submitted, buyer);
+  });
+  const keyOf = (type: { readonly name: string }) =>
+    [...node.view.keys(Statements)].find((key) => node.view.get(Statements, key)?.type.name === type.name);
+  const [parent, child] = [keyOf(SettlementInitiate), keyOf(PaymentSubmitted)];
+  const tablesOf = () => tablesOfSet.filter(({ name }) => rows.has(`${name} ${child}`));
+  return { node, rows, parent, child, tablesOf };
+}
+
+test("a statement whose parent's row was lost waits, and its row says so: gone, it is not back", () => {
+  const { node, rows, parent, tablesOf } = paid();
+  rows.delete(`${Statements.name} ${parent}`);
+  expect(tablesOf()).toEqual([Statements]);
+  node.restart();
+  expect(tablesOf()).toEqual([Pending]);
+});
+
+test.each([true, false])(
+  "a row that says that a statement waits, whose parent is here, goes (own row kept: %s)",
+  (own) => {
+    const { node, rows, child, tablesOf } = paid();
+    const [roots, row] = [node.roots(), rows.get(`${Statements.name} ${child}`)];
+    if (row === undefined) throw new Error("the payment has a row");
+    rows.set(`${Pending.name} ${child}`, { ...row, table: Pending.name });
+    if (!own) rows.delete(`${Statements.name} ${child}`);
+    expect(node.restart().roots()).toEqual(roots);
+    expect(tablesOf()).toEqual([Statements]);
+  },
+);
