@@ -32,7 +32,8 @@ interface Purse {
 interface Given {
   readonly links: Map<string, Credit>;
   readonly dialled: Set<string>;
-  readonly purse: Purse;
+  /** What newcomers share, from the first that was taken of it: a clock that went back before then is no matter. */
+  purse: Purse | undefined;
 }
 
 /** Nobody pushes past his credit. */
@@ -46,12 +47,12 @@ export function creditIsKept({ violate, keep, profile }: CheckContext): Checker 
       const { node, input } = step;
       if (profile.parity) return;
       if (input.type === "peer.connected") {
-        const given = givenBy(nodes, node, input.now);
+        const given = givenBy(nodes, node);
         if (input.address !== null) given.dialled.add(input.peer);
         linkOf(given, input.peer, input.now);
       }
       if (input.type !== "message.received" || !isTakenPush(step)) return;
-      const given = givenBy(nodes, node, input.now);
+      const given = givenBy(nodes, node);
       const link = linkOf(given, input.from, input.now);
       refill(given, link, input.now);
       link.own -= 1;
@@ -59,6 +60,7 @@ export function creditIsKept({ violate, keep, profile }: CheckContext): Checker 
       const advance = Math.min(-link.own, 1);
       link.own += advance;
       link.advance -= advance;
+      given.purse ??= { left: AT_ONCE, at: input.now };
       given.purse.left -= advance;
       if (link.advance < -THOUSANDTH) violate(`node ${node} takes more from ${input.from} than its credit`);
       else if (!given.dialled.has(input.from) && given.purse.left < -THOUSANDTH)
@@ -75,8 +77,8 @@ function isTakenPush({ input, changes }: StepSeen): boolean {
   return decodeCompact(Frame, input.bytes)?.message_type === "GossipPush";
 }
 
-function givenBy(nodes: Map<number, Given>, node: number, now: bigint): Given {
-  const held = nodes.get(node) ?? { links: new Map(), dialled: new Set(), purse: { left: AT_ONCE, at: now } };
+function givenBy(nodes: Map<number, Given>, node: number): Given {
+  const held = nodes.get(node) ?? { links: new Map(), dialled: new Set(), purse: undefined };
   nodes.set(node, held);
   return held;
 }
@@ -95,7 +97,7 @@ function refill({ purse }: Given, link: Credit, now: bigint): void {
     link.advance = Math.min(link.advance, AT_ONCE - link.own);
     link.at = now;
   }
-  if (now > purse.at) {
+  if (purse !== undefined && now > purse.at) {
     purse.left = Math.min(AT_ONCE, purse.left + (Number(now - purse.at) * PER_SECOND) / 1_000);
     purse.at = now;
   }

@@ -191,6 +191,20 @@ describe("credit is kept", () => {
     assert.equal(once(200, ...refilled, take(NOW + 86_400_000n)).found.length, 1);
   });
 
+  test("what newcomers share fills up from the first that was taken of it, wherever the clock stood before", () => {
+    const by = (peer: PeerId, now: bigint): StepSeen => {
+      const seen = take(now);
+      return { ...seen, input: { ...seen.input, from: peer } as Input };
+    };
+    const { checker, found } = once(0);
+    checker.onStep?.({ ...take(NOW), input: { type: "peer.connected", peer: far, address: null, now: NOW } as never });
+    for (let n = 0; n < 200; n++) checker.onStep?.(by(from, NOW - 30_000n));
+    for (let n = 0; n < 108; n++) checker.onStep?.(by(near, NOW - 25_000n));
+    assert.deepEqual(found, []);
+    checker.onStep?.(by(near, NOW - 25_000n));
+    assert.deepEqual(found, ["node 0 takes more from newcomers than one of them may bring"]);
+  });
+
   test("asks nothing for what changed nothing, for answers, or of a memory that is new", () => {
     assert.deepEqual(once(200, take(NOW, []), take(NOW, [kept(null)], "GossipFetchResponse")).found, []);
     for (const forget of ["crash", "commit"] as const) {
