@@ -11,7 +11,7 @@ import type { StoreWrite } from "../ports/store.ts";
 import type { Network } from "./domain.ts";
 import type { Fold } from "./statements/fold.ts";
 import { foldInto } from "./statements/fold.ts";
-import { LoadedWaiting } from "./statements/mend-loaded.ts";
+import { noteLoaded } from "./statements/mend-loaded.ts";
 import { isCounted } from "./statements/space.ts";
 import { Pending, Statements } from "./statements/table.ts";
 import type { StepContext } from "./step-context.ts";
@@ -19,8 +19,14 @@ import type { StepContext } from "./step-context.ts";
 /** Takes rows of a store, in any order. */
 export function takeRows(network: Network, context: StepContext, rows: readonly StoredRow[]): void {
   const fold = foldOver(context);
-  for (const row of rows) takeRow(network, context, fold, row);
+  const read = rows.filter((row) => takeRow(network, context, fold, row));
   fold.run();
+  // A checkpoint is of memory, which is what its rows say.
+  if (isCounted(context.base)) return;
+  noteLoaded(
+    context.draft,
+    read.filter(({ table }) => isOfStatements(table)),
+  );
 }
 
 /**
@@ -37,19 +43,19 @@ export function takeChanges(network: Network, context: StepContext, changes: rea
   for (const note of network.catchUps) note(context);
 }
 
-function takeRow(network: Network, context: StepContext, fold: Fold, { table: name, key, bytes }: StoredRow): void {
+/** Whether the row could be read. */
+function takeRow(network: Network, context: StepContext, fold: Fold, { table: name, key, bytes }: StoredRow): boolean {
   const table = network.tablesByName.get(name);
-  if (table === undefined) return;
+  if (table === undefined) return false;
   const reader = compactReader(bytes);
   const record = table.record.read(reader, network.typesByName);
   if (reader.failed()) {
     context.emit({ type: "log", level: "error", event: "unreadable row", fields: { table: name } });
-    return;
+    return false;
   }
   if (isOfStatements(name)) {
     fold.admit(record as Statement);
-    if (name === Pending.name && !isCounted(context.base)) context.draft.put(LoadedWaiting, key, true);
-    return;
+    return true;
   }
   const before = context.draft.get(table, key);
   context.draft.put(table, key, record);
@@ -58,6 +64,7 @@ function takeRow(network: Network, context: StepContext, fold: Fold, { table: na
     // What the row was about before has to be folded again as well.
     if (before !== undefined) load(context.draft, name, key, before, fold.mark);
   }
+  return true;
 }
 
 function removeRow(

@@ -8,7 +8,7 @@ import { defineDomain } from "../domain.ts";
 import { onChangeOf } from "../step-context.ts";
 import { Attaching } from "./attaching.ts";
 import { HeldCalls, Slices } from "./held-calls.ts";
-import { LoadedWaiting, mendLoaded } from "./mend-loaded.ts";
+import { LoadedRows, mendLoaded } from "./mend-loaded.ts";
 import { attachMore, beginAttaching } from "./slices.ts";
 import { countSpace, countSpaceFromStart, Spaces } from "./space.ts";
 import { Pending, Seals, Statements } from "./table.ts";
@@ -16,7 +16,7 @@ import { Pending, Seals, Statements } from "./table.ts";
 export const statements = defineDomain({
   name: "statements",
   records: [Statements, Pending],
-  tables: [Seals, Attaching, HeldCalls, Slices, Spaces, LoadedWaiting],
+  tables: [Seals, Attaching, HeldCalls, Slices, Spaces, LoadedRows],
   onStart: [countSpaceFromStart, mendLoaded],
   onChange: [onChangeOf([Attaching], beginAttaching)],
   afterChange: [onChangeOf([Statements, Pending, Seals], countSpace)],
