@@ -34,10 +34,10 @@ interface KnownTexts {
   readonly wallets: readonly string[];
 }
 
-/** One call, as JSON text without its envelope. */
+/** One call; its parameters are spelled, as JSON text, once it is made: most are only drawn from. */
 interface Call {
   readonly method: string;
-  readonly params: string | undefined;
+  readonly params: () => string | undefined;
 }
 
 /** When a stranger reads, and how much. */
@@ -140,21 +140,21 @@ function walletsOf(scene: Scene): readonly string[] {
 /** All calls of a row that known texts can fill: right ones, ones with a false proof, and ones that do not fit. */
 function* callsOf(method: string, row: MethodRow, known: KnownTexts, stream: Stream): Generator<Call> {
   if (row.kind !== "query") return;
-  yield { method, params: undefined };
+  yield { method, params: () => undefined };
   for (const wrong of ["null", "[]", "{}", "7", '{"id":7}', '{"wallet":[]}', '{"id":null,"wallet":null}']) {
-    yield { method, params: wrong };
+    yield { method, params: () => wrong };
   }
   const fields: readonly (readonly [string, Schema<unknown>])[] = Object.entries(row.params.fields);
   const wanted = fields.filter(([name, { shape }]) => shape.type === "text" && !PROOF.includes(name));
   const optional = fields.filter(([, { shape }]) => shape.type !== "text");
   const [only, ...others] = wanted;
   if (only !== undefined && others.length === 0) {
-    for (const text of textsFor(only[0], known)) yield { method, params: filled([[only[0], JSON.stringify(text)]]) };
-    for (const text of known.wallets) yield { method, params: filled([["id", JSON.stringify(text)]]) };
+    const alone = (name: string, text: string) => () => filled([[name, JSON.stringify(text)]]);
+    for (const text of textsFor(only[0], known)) yield { method, params: alone(only[0], text) };
+    for (const text of known.wallets) yield { method, params: alone("id", text) };
   }
   const proofs = fields.some(([name]) => name === "signature");
-  for (let n = 0; n < RANDOM_CALLS; n++) {
-    const place = n + 10 * method.length;
+  const drawn = (place: number): string => {
     const texts = wanted.map(
       ([name], at) => [name, JSON.stringify(textAt(name, known, stream, 100 * at + place))] as const,
     );
@@ -165,8 +165,9 @@ function* callsOf(method: string, row: MethodRow, known: KnownTexts, stream: Str
     const forged = proofs
       ? ["wallet", ...PROOF].map((name) => [name, JSON.stringify(name === "nonce" ? "00" : key)] as const)
       : [];
-    yield { method, params: filled([...texts, ...more, ...forged]) };
-  }
+    return filled([...texts, ...more, ...forged]);
+  };
+  for (let n = 0; n < RANDOM_CALLS; n++) yield { method, params: () => drawn(n + 10 * method.length) };
 }
 
 function textsFor(member: string, known: KnownTexts): readonly string[] {
@@ -190,7 +191,8 @@ function filled(members: readonly (readonly [string, string])[]): string {
 }
 
 /** Every tenth is a notification, and some ids are objects. */
-function bodyOf({ method, params }: Call, place: number): string {
+function bodyOf({ method, params: spell }: Call, place: number): string {
+  const params = spell();
   const id = place % 10 === 3 ? "" : `"id":${place % 10 === 7 ? '{"n":[1]}' : place},`;
   const given = params === undefined ? "" : `,"params":${params}`;
   return `{"jsonrpc":"2.0",${id}"method":${JSON.stringify(method)}${given}}`;

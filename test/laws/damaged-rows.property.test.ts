@@ -18,7 +18,7 @@ import type { StoreRow } from "../../core/ports/store.ts";
 import { at } from "../convergence/actors.ts";
 import { rowsOf } from "../convergence/catch-up-law.ts";
 import type { Observation } from "../convergence/replica.ts";
-import { openReplica, received, replicaOf } from "../convergence/replica.ts";
+import { openReplica, received, replicaOf, rootsOf } from "../convergence/replica.ts";
 import { shuffleOf } from "../convergence/shuffle.ts";
 import { arbIntents, arbSchedule, storyOf } from "../convergence/workload.ts";
 import { forAll, forAllAsync } from "../property/for-all.ts";
@@ -183,11 +183,16 @@ test("of random stories: a node that started over damaged rows is one that heard
         for (const [place, row] of now) if (!isSame(rows.get(place), row)) rows.set(place, row);
       }
       const { damaged, labels } = worn(rows, damage);
-      const { view, roots } = startTwice(damaged, gossipOnly(devnetNetwork), () => at(0));
+      const { view, roots, held } = startTwice(damaged, gossipOnly(devnetNetwork), () => at(0));
       // What is sealed takes nothing more: what it holds depends on when it was sealed.
       if (view.size(Seals) > 0) return [...labels, "sealed"];
       const fresh = replicaOf(heldIn(view)).store().roots;
       expect(roots()).toEqual(Object.fromEntries(Object.entries(fresh).map(([name, root]) => [name, rootText(root)])));
+      if (whole.store().size(Seals) > 0) return [...labels, "sealed"];
+      // Whoever tells it everything again makes up for all of it.
+      const again = openReplica(true, Infinity, held().memory);
+      again.receive(random.shuffled(observations));
+      expect(rootsOf(again)).toBe(rootsOf(whole));
       return [...labels, "unsealed"];
     },
     {
