@@ -74,6 +74,11 @@ test("words without hops left take nobody's place", () => {
   expect(passed).toEqual([4, 5, 6].map((by) => people[by]?.peer));
 });
 
+test("an origin that was passed on is not passed on again after words without hops left", () => {
+  const words = [2, 1, 2, 1, 2].map((ttl) => ({ by: 0, block: 0, ttl }));
+  expect(passedOn(loneNode(T), words).get(hashOf(0))).toEqual([people[0]?.peer]);
+});
+
 test("what this node announced itself is one of them", () => {
   const node = loneNode(T, undefined, undefined, { chain: "RpcConnected" });
   node.accept({ type: "chain.observed", observation: { type: "slot", slot: SLOT, blockhash: hashOf(0) } });

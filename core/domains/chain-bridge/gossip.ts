@@ -43,7 +43,8 @@ function onBlockhash(context: StepContext, event: PlainEvent): PlainOutcome {
   const outcome = passesOn ? "passed on" : "kept";
   if (before !== undefined && before.slot >= announced.slot && before.observed_at >= announced.observed_at)
     return outcome;
-  context.draft.put(SlotObservations, event.origin, { ...observation, passed_on: passesOn && event.ttl > 1 });
+  const again = before?.passed_on === true && pairOf(before) === pairOf(observation);
+  context.draft.put(SlotObservations, event.origin, { ...observation, passed_on: again || (passesOn && event.ttl > 1) });
   holdNewest(context);
   return outcome;
 }
