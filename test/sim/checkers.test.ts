@@ -2,6 +2,7 @@
 // leak in every spelling. Checkers of the chain, of proofs and of law L9 have files of their own.
 
 import { assert, describe, test } from "vitest";
+import type { Reader } from "../../core/index.ts";
 import { equalSetsEqualStates } from "../../sim/checkers/equal-sets-equal-states.ts";
 import { flagged } from "../../sim/checkers/flagged.ts";
 import { noPartyLeaks } from "../../sim/checkers/no-party-leaks.ts";
@@ -58,9 +59,13 @@ describe("reads change nothing, of what is sealed either", () => {
 
 describe("replicas converge", () => {
   /** Nodes by their roots: statements, facts and sealed in one letter each, then the state. */
-  const world = (...nodes: readonly string[]) =>
+  const world = (...nodes: readonly string[]) => worldOf(nodes);
+  const worldOf = (nodes: readonly string[], views: readonly Reader[] = []) =>
     ({
-      nodes: nodes.map((_, index) => ({ name: `node/${index}`, index })),
+      nodes: nodes.map((_, index) => ({
+        ...{ name: `node/${index}`, index },
+        driver: () => views[index] && { view: views[index] },
+      })),
       rootsOf: (index: number) => {
         const [statements = "", facts = "", archive = "", state = ""] = nodes[index] ?? "";
         return { statements, facts, archive, state };
@@ -74,6 +79,23 @@ describe("replicas converge", () => {
     assert.equal(missing("10ax", "20ax"), "node/1 and node/0 hold different statements");
     assert.equal(missing("10ax", "10ay"), "node/1 and node/0 are in different states");
     assert.equal(missing("10ax", "11ay", "11az"), "node/2 and node/1 are in different states");
+  });
+
+  test("lets a node that was away hold what others have sealed, and lack nothing of theirs", () => {
+    const holds = (away: boolean, ...held: readonly string[]): Reader => ({
+      ...noView,
+      get: ({ name }, key) =>
+        (name === "attendance" ? { away, whole_at: 0n, peers: [] } : held.includes(key) || undefined) as never,
+      keys: () => held,
+      size: () => held.length,
+    });
+    const wrong = "node/1 and node/0 hold different statements";
+    const between = (...views: readonly Reader[]) => replicasConverge.missing(worldOf(["10ax", "20bx"], views));
+    assert.equal(between(holds(true, "s", "t"), holds(false, "t", "s")), undefined);
+    assert.equal(between(holds(false, "s", "t"), holds(true, "s", "t")), undefined);
+    assert.equal(between(holds(false, "s", "t"), holds(false, "s", "t")), wrong);
+    assert.equal(between(holds(true, "s"), holds(false, "s", "t")), wrong);
+    assert.equal(between(holds(true, "s", "u"), holds(false, "s", "t")), wrong);
   });
 });
 
