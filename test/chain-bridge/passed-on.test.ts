@@ -75,8 +75,8 @@ test("words without hops left take nobody's place", () => {
 });
 
 test("an origin that was passed on is not passed on again after words without hops left", () => {
-  const words = [2, 1, 2, 1, 2].map((ttl) => ({ by: 0, block: 0, ttl }));
-  expect(passedOn(loneNode(T), words).get(hashOf(0))).toEqual([people[0]?.peer]);
+  const announcements = [2, 1, 2, 1, 2].map((ttl) => ({ by: 0, block: 0, ttl }));
+  expect(passedOn(loneNode(T), announcements).get(hashOf(0))).toEqual([people[0]?.peer]);
 });
 
 test("what this node announced itself is one of them", () => {

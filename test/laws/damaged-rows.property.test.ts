@@ -190,7 +190,7 @@ test("of random stories: a node that started over damaged rows is one that heard
       expect(roots()).toEqual(Object.fromEntries(Object.entries(fresh).map(([name, root]) => [name, rootText(root)])));
       if (whole.store().size(Seals) > 0) return [...labels, "sealed"];
       // Whoever tells it everything again makes up for all of it.
-      const again = openReplica(true, Infinity, held().memory);
+      const again = openReplica(true, Infinity, held("copy").memory);
       again.receive(random.shuffled(observations));
       expect(rootsOf(again)).toBe(rootsOf(whole));
       return [...labels, "unsealed"];

@@ -43,8 +43,9 @@ function onBlockhash(context: StepContext, event: PlainEvent): PlainOutcome {
   const outcome = passesOn ? "passed on" : "kept";
   if (before !== undefined && before.slot >= announced.slot && before.observed_at >= announced.observed_at)
     return outcome;
-  const again = before?.passed_on === true && pairOf(before) === pairOf(observation);
-  context.draft.put(SlotObservations, event.origin, { ...observation, passed_on: again || (passesOn && event.ttl > 1) });
+  const wasPassedOn = before?.passed_on === true && pairOf(before) === pairOf(observation);
+  const passed_on = wasPassedOn || (passesOn && event.ttl > 1);
+  context.draft.put(SlotObservations, event.origin, { ...observation, passed_on });
   holdNewest(context);
   return outcome;
 }

@@ -63,14 +63,15 @@ export const nodePlants: readonly Plant[] = [
     [
       "rows-lost-on-load",
       "of a page of rows the last is not loaded",
-      "  for (const row of rows) takeRow(network, context, fold, row);",
-      "  for (const row of rows.length > 1 ? rows.slice(0, -1) : rows) takeRow(network, context, fold, row);",
+      "  const read = rows.filter((row) => takeRow(network, context, fold, row));",
+      "  const most = Math.max(1, rows.length - 1);\n" +
+        "  const read = rows.slice(0, most).filter((row) => takeRow(network, context, fold, row));",
     ],
     [
       "loaded-is-not-folded",
       "what a store holds is not folded until something else comes",
-      "  for (const row of rows) takeRow(network, context, fold, row);\n  fold.run();",
-      "  for (const row of rows) takeRow(network, context, fold, row);",
+      "  const read = rows.filter((row) => takeRow(network, context, fold, row));\n  fold.run();",
+      "  const read = rows.filter((row) => takeRow(network, context, fold, row));",
     ],
   ]),
   ...plantsIn("law", "core/engine/step.ts", [
