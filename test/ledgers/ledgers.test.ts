@@ -1,7 +1,8 @@
 // Goal: a ledger that an earlier version of this program wrote opens, and its node comes to the roots that it had: an
 // operator upgrades by starting the new version. Method: one ledger for each version of the tables, kept as it was
 // written, with rows in every table that was durable; opened from a copy, twice. Where a rule of the fold changes, the
-// state root is written anew, with the reason; rows and the other roots stay.
+// state root is written anew, with the reason; rows and the other roots stay. Rows of version 2 were taken of one node
+// twice, and one is a registration that a later one had replaced: a start drops it with its event, 192 are left.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
