@@ -26,6 +26,8 @@ interface Seen {
   fooled: boolean;
   fetching: bigint | undefined;
   checkpoint: bigint | undefined;
+  /** The latest that memory held when it went: what its disk then says is this, one before it, or nothing. */
+  held: bigint | undefined;
 }
 
 /** What happened, for tests that must see it happen. */
@@ -53,6 +55,15 @@ export function snapshotsKeepSlots({ violate, keep }: CheckContext, tally: SlotT
   function knows(node: number): boolean {
     const { knowsSince, fooled } = seenBy(node);
     return !fooled && knowsSince !== undefined && held.now - knowsSince > DURABLE_MS;
+  }
+
+  /** Memory goes. Whether a disk may lose what it kept is what `durable-before-visible` asks. */
+  function forget(node: number): void {
+    const seen = seenBy(node);
+    seen.fetching = undefined;
+    if (seen.held === undefined || (seen.checkpoint ?? 0n) > seen.held) seen.held = seen.checkpoint;
+    seen.checkpoint = undefined;
+    if (!knows(node)) seen.knowsSince = undefined;
   }
 
   function onWrite(node: number, id: string): void {
@@ -92,17 +103,8 @@ export function snapshotsKeepSlots({ violate, keep }: CheckContext, tally: SlotT
       if (/"ofsErrorCode":(?:1005|2)\b/.test(answer)) tally.refused.add(node);
       else violate(`node ${node} takes an announcement of a forged slot: ${answer}`);
     },
-    onCommit({ node, report }) {
-      // Rows that change by themselves are lost at the next start: the same file may be taken once more.
-      if (report.type === "worn" && report.rows.some(({ table }) => table === "snapshot_checkpoint"))
-        seenBy(node).checkpoint = undefined;
-    },
-    onCrash({ node, lied }) {
-      const seen = seenBy(node);
-      seen.fetching = undefined;
-      if (lied > 0) seen.checkpoint = undefined;
-      if (!knows(node)) seen.knowsSince = undefined;
-    },
+    onCommit: ({ node, report }) => (report.type === "failed" ? forget(node) : undefined),
+    onCrash: ({ node }) => forget(node),
   };
 }
 
@@ -119,7 +121,8 @@ function nothingObserved(): Observed {
 }
 
 function nothingSeen(): Seen {
-  return { told: false, knowsSince: undefined, fooled: false, fetching: undefined, checkpoint: undefined };
+  const nothing = { knowsSince: undefined, fetching: undefined, checkpoint: undefined, held: undefined };
+  return { told: false, fooled: false, ...nothing };
 }
 
 /** What an input tells of the chain. A pushed announcement of an honest node is fresh. */
@@ -145,7 +148,8 @@ function wrongCheckpoint(seen: Seen, { changes, input, roots, rootsBefore }: Ste
   const before = seen.checkpoint;
   const slot = change.record as bigint;
   seen.checkpoint = slot;
-  if (input.type === "store.loaded") return before === undefined || slot <= before ? undefined : "a checkpoint grew";
+  if (input.type === "store.loaded")
+    return seen.held === undefined || slot <= seen.held ? undefined : "a checkpoint grew";
   if (slot !== seen.fetching) return `the checkpoint is ${slot}, the file's slot ${seen.fetching}`;
   if (before !== undefined && slot <= before) return `the checkpoint went from ${before} to ${slot}`;
   if (changes.some(({ table }) => FACT_TABLES.has(table)) || roots.facts !== rootsBefore.facts)

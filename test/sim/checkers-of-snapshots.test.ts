@@ -31,14 +31,23 @@ describe("snapshots keep slots", () => {
   const crash = (lied: number) => ({ node: 0, view: noView, lied });
   const worn = (table: string) =>
     ({ node: 0, view: noView, report: { type: "worn", rows: [{ table, key: "" }] } }) as const;
+  const failed = { node: 0, view: noView, report: { type: "failed" } } as const;
+  const loads = (slot: bigint) =>
+    at({
+      input: { type: "store.loaded", now: 1n } as never,
+      changes: [{ table: CHECKPOINT, key: "", record: slot }],
+    });
 
-  test("finds a file that is taken again, also after an honest crash or damage elsewhere", () => {
+  test("finds a file that is taken again, also after a start from a disk that kept it, or damage elsewhere", () => {
     assert.deepEqual(
       found(() => undefined),
       wrong,
     );
     assert.deepEqual(
-      found((checker) => checker.onCrash?.(crash(0))),
+      found((checker) => {
+        checker.onCrash?.(crash(0));
+        checker.onStep?.(loads(93n));
+      }),
       wrong,
     );
     assert.deepEqual(
@@ -47,14 +56,24 @@ describe("snapshots keep slots", () => {
     );
   });
 
-  test("lets a file be taken again whose slot a disk damaged, or never kept though it said so", () => {
-    assert.deepEqual(
-      found((checker) => checker.onCommit?.(worn(CHECKPOINT))),
-      [],
-    );
-    assert.deepEqual(
-      found((checker) => checker.onCrash?.(crash(1))),
-      [],
-    );
+  test("finds a slot on a disk that is later than what was taken", () => {
+    const grown = found((checker) => {
+      checker.onCrash?.(crash(0));
+      checker.onStep?.(loads(94n));
+    });
+    assert.deepEqual(grown, ["node 0: a checkpoint grew", "node 0: the checkpoint went from 94 to 93"]);
+  });
+
+  test("lets a file be taken again whose slot a disk damaged, lost, or could not write (seed 480235)", () => {
+    const losses = {
+      damaged(checker) {
+        checker.onCommit?.(worn(CHECKPOINT));
+        checker.onCrash?.(crash(0));
+      },
+      lost: (checker) => checker.onCrash?.(crash(1)),
+      "on its way": (checker) => checker.onCrash?.(crash(0)),
+      unwritten: (checker) => checker.onCommit?.(failed),
+    } satisfies Record<string, Parameters<typeof found>[0]>;
+    for (const [name, loss] of Object.entries(losses)) assert.deepEqual(found(loss), [], name);
   });
 });
