@@ -24,6 +24,8 @@ export function submitsOnce({ violate, keep }: CheckContext): Checker {
       if (of(node).has(effect.signature)) violate(`node ${node} submitted ${effect.signature} twice`);
       of(node).add(effect.signature);
     },
+    // Memory goes, and of what it remembered a disk may lose rows.
+    onCommit: ({ node, report }) => void (report.type === "failed" && submitted.delete(node)),
     onCrash: ({ node }) => void submitted.delete(node),
   };
 }

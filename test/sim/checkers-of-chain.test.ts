@@ -271,6 +271,8 @@ describe("submits once", () => {
     checker.onEffect?.(submit("s"));
     checker.onCrash?.({ node: 0, view: noView, lied: 0 });
     checker.onEffect?.(submit("s"));
+    checker.onCommit?.({ node: 0, view: noView, report: { type: "failed" } });
+    checker.onEffect?.(submit("s"));
     assert.deepEqual(found, []);
     checker.onEffect?.(submit("s"));
     assert.deepEqual(found, ["node 0 submitted s twice"]);
