@@ -1,13 +1,15 @@
 /**
  * Liveness: all nodes hold the same statements, and all that hold the same facts beside are in the same state. Facts
  * may differ: a gossip-only node has none. A node that was away seals nothing until it took a file or compared with two
- * peers, so where there are not as many it may have in its set what others have sealed, and nothing else.
- * Source: DESIGN L2; CONVERGENCE B7.
+ * peers, so where there are not as many it may have in its set what others have sealed, and nothing else. A node
+ * without an endpoint that two liars told of one slot announces its files with it, and whoever knows better refuses
+ * those. Source: DESIGN L2; CONVERGENCE B7; protocol 05 §6.3 (6b), §6.9.
  */
 import type { EpochMillis, Reader } from "../../core/index.ts";
 import { absenceOf } from "../../core/index.ts";
-import { Statements } from "../../core/testing.ts";
+import { SnapshotAnnounce, Statements } from "../../core/testing.ts";
 import type { LivenessCheck } from "../liveness.ts";
+import type { World } from "../world.ts";
 
 /** In the end every node holds the same set and shows the same state. Law L2. */
 export const replicasConverge: LivenessCheck = {
@@ -21,22 +23,38 @@ export const replicasConverge: LivenessCheck = {
     const byFacts = new Map<string, (typeof nodes)[number]>();
     for (const node of nodes) {
       const [{ name, roots }, first = node] = [node, nodes[0]];
-      if (roots.statements !== first.roots.statements && !isSealedApart(node.view, first.view))
+      if (roots.statements !== first.roots.statements && !mayDiffer(world, node.view, first.view))
         return `${name} and ${first.name} hold different statements`;
-      const facts = roots.facts + roots.archive;
-      const other = byFacts.get(facts) ?? node;
+      const held = roots.statements + roots.facts + roots.archive;
+      const other = byFacts.get(held) ?? node;
       if (roots.state !== other.roots.state) return `${name} and ${other.name} are in different states`;
-      byFacts.set(facts, other);
+      byFacts.set(held, other);
     }
     return undefined;
   },
 };
 
-/** Whether two nodes hold the same statements, of which one has sealed more while the other is away. */
-function isSealedApart(one: Reader | undefined, other: Reader | undefined): boolean {
-  if (one === undefined || other === undefined || !(isAway(one) || isAway(other))) return false;
-  const keys = [...one.keys(Statements)];
-  return keys.length === other.size(Statements) && keys.every((key) => other.get(Statements, key) !== undefined);
+function mayDiffer(world: World, one: Reader | undefined, other: Reader | undefined): boolean {
+  if (one === undefined || other === undefined) return false;
+  const apart = [...heldOnlyBy(one, other), ...heldOnlyBy(other, one)];
+  // The same statements, of which one has sealed more while the other is away.
+  if (apart.length === 0) return isAway(one) || isAway(other);
+  const slot = world.chain()?.slot("processed");
+  return (
+    slot !== undefined &&
+    apart.every((key) => announcesSlotAfter(slot, one, key) || announcesSlotAfter(slot, other, key))
+  );
+}
+
+/** Keys of statements that one node has in its set and the other has not. */
+function heldOnlyBy(one: Reader, other: Reader): readonly string[] {
+  return [...one.keys(Statements)].filter((key) => other.get(Statements, key) === undefined);
+}
+
+/** Whether a statement announces a file at a slot to which the chain has not come. */
+function announcesSlotAfter(slot: bigint, view: Reader, key: string): boolean {
+  const held = view.get(Statements, key);
+  return held?.type.name === SnapshotAnnounce.name && (held.payload as SnapshotAnnounce).slot > slot;
 }
 
 /** Whether a node has noted that it was away: it has compared with a peer since. */

@@ -3,6 +3,7 @@
 
 import { assert, describe, test } from "vitest";
 import type { Reader } from "../../core/index.ts";
+import { DisputeOpen, SnapshotAnnounce, Statements } from "../../core/testing.ts";
 import { equalSetsEqualStates } from "../../sim/checkers/equal-sets-equal-states.ts";
 import { flagged } from "../../sim/checkers/flagged.ts";
 import { noPartyLeaks } from "../../sim/checkers/no-party-leaks.ts";
@@ -58,6 +59,7 @@ describe("reads change nothing, of what is sealed either", () => {
 });
 
 describe("replicas converge", () => {
+  const CHAIN_SLOT = 100n;
   /** Nodes by their roots: statements, facts and sealed in one letter each, then the state. */
   const world = (...nodes: readonly string[]) => worldOf(nodes);
   const worldOf = (nodes: readonly string[], views: readonly Reader[] = []) =>
@@ -70,6 +72,7 @@ describe("replicas converge", () => {
         const [statements = "", facts = "", archive = "", state = ""] = nodes[index] ?? "";
         return { statements, facts, archive, state };
       },
+      chain: () => ({ slot: () => CHAIN_SLOT }),
     }) as unknown as World;
   const missing = (...nodes: readonly string[]) => replicasConverge.missing(world(...nodes));
 
@@ -82,13 +85,16 @@ describe("replicas converge", () => {
   });
 
   test("lets a node that was away hold what others have sealed, and lack nothing of theirs", () => {
-    const holds = (away: boolean, ...held: readonly string[]): Reader => ({
-      ...noView,
-      get: ({ name }, key) =>
-        (name === "attendance" ? { away, whole_at: 0n, peers: [] } : held.includes(key) || undefined) as never,
-      keys: () => held,
-      size: () => held.length,
-    });
+    const holds = (away: boolean, ...held: readonly string[]): Reader => {
+      const rows = new Map(held.map((key) => [key, { type: DisputeOpen }]));
+      const attendance = { away, whole_at: 0n, peers: [] };
+      return {
+        ...noView,
+        get: ({ name }, key) => (name === "attendance" ? attendance : rows.get(key)) as never,
+        keys: () => held,
+        size: () => held.length,
+      };
+    };
     const wrong = "node/1 and node/0 hold different statements";
     const between = (...views: readonly Reader[]) => replicasConverge.missing(worldOf(["10ax", "20bx"], views));
     assert.equal(between(holds(true, "s", "t"), holds(false, "t", "s")), undefined);
@@ -96,6 +102,28 @@ describe("replicas converge", () => {
     assert.equal(between(holds(false, "s", "t"), holds(false, "s", "t")), wrong);
     assert.equal(between(holds(true, "s"), holds(false, "s", "t")), wrong);
     assert.equal(between(holds(true, "s", "u"), holds(false, "s", "t")), wrong);
+  });
+
+  test("lets a node that was fooled hold announcements of a slot that the chain never had (seed 480974)", () => {
+    const held = {
+      announced: { type: SnapshotAnnounce, payload: { slot: CHAIN_SLOT } },
+      forged: { type: SnapshotAnnounce, payload: { slot: CHAIN_SLOT + 1n } },
+      other: { type: DisputeOpen, payload: { slot: CHAIN_SLOT + 1n } },
+    };
+    const holds = (...keys: readonly (keyof typeof held)[]): Reader => ({
+      ...noView,
+      get: ({ name }, key) =>
+        name === Statements.name && keys.find((one) => one === key) ? held[key as never] : undefined,
+      keys: () => keys,
+      size: () => keys.length,
+    });
+    const wrong = "node/1 and node/0 hold different statements";
+    const between = (...views: readonly Reader[]) => replicasConverge.missing(worldOf(["10ax", "20ay"], views));
+    assert.equal(between(holds("forged", "other"), holds("other")), undefined);
+    assert.equal(between(holds("other"), holds("other", "forged")), undefined);
+    assert.equal(between(holds("announced"), holds()), wrong);
+    assert.equal(between(holds("forged", "other"), holds()), wrong);
+    assert.equal(between(holds("other"), holds("other")), wrong);
   });
 });
 
