@@ -1,7 +1,9 @@
 /**
- * Usage: tsx test/guided/compared.ts [--events N] [--first SEED,SEED…]
- * How many events plain swarm and guided search take to find bugs that need three steps in order, from the same seeds
- * on: a line for each bug and way, and the medians. It runs for minutes, and nothing of it is a test.
+ * Usage: tsx test/guided/compared.ts [--bugs TEXT] [--first SEED] [--searches N] [--events N] [--times N]
+ * How many events plain swarm and guided search take to find bugs that need three steps in order. Each way begins at
+ * the same first seeds; guided search ends after `--events`, and drawn worlds after `--times` as many as guided search
+ * took in the median. A line for each search, and for each bug both medians. It runs for hours, and nothing of it is
+ * a test.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
@@ -13,28 +15,51 @@ import { deepBugs } from "./deep-bugs.ts";
 
 const root = resolve(import.meta.dirname, "..", "..");
 const FOLDER = join(root, "node_modules/.cache/ofs/guided");
+/** From one first seed to the next: no search comes so far. */
+const APART = 10_000;
 const { values } = parseArgs({
   options: {
-    events: { type: "string", default: "40000" },
-    first: { type: "string", default: "20001,30001,40001" },
     bugs: { type: "string", default: "" },
+    first: { type: "string", default: "20001" },
+    searches: { type: "string", default: "15" },
+    events: { type: "string", default: "12000" },
+    times: { type: "string", default: "10" },
   },
 });
+const firsts = Array.from({ length: Number(values.searches) }, (_, place) => Number(values.first) + place * APART);
 mkdirSync(FOLDER, { recursive: true });
 for (const bug of deepBugs.filter(({ name }) => name.includes(values.bugs))) {
   const outfile = join(FOLDER, `${bug.name}.mjs`);
   await bundle(bug, outfile);
-  for (const way of ["guided", "plain"]) {
-    const taken = values.first.split(",").map((first) => {
-      const { stdout, stderr, status } = spawnSync(process.execPath, [outfile, way, first, values.events], {
-        encoding: "utf8",
-      });
-      if (status !== 0) throw new Error(stderr);
-      console.log(`  ${bug.name} ${way} from ${first}: ${stdout.trim()}`);
-      return Number.parseInt(stdout, 10);
+  const guided = searched(bug.name, outfile, { way: "guided", most: Number(values.events) });
+  if (guided === Infinity) continue;
+  searched(bug.name, outfile, { way: "plain", most: Number(values.times) * guided });
+}
+
+/**
+ * Searches from each first seed, says what each came to, and answers the median. Whatever is left is not searched once
+ * half of all found nothing: the median is beyond `most` then.
+ */
+function searched(
+  name: string,
+  outfile: string,
+  { way, most }: { readonly way: string; readonly most: number },
+): number {
+  const taken: number[] = [];
+  for (const first of firsts) {
+    const { stdout, stderr, status } = spawnSync(process.execPath, [outfile, way, `${first}`, `${most}`], {
+      encoding: "utf8",
     });
-    console.log(`${bug.name} ${way}: median ${taken.sort((a, b) => a - b)[taken.length >> 1]} events`);
+    if (status !== 0) throw new Error(stderr);
+    console.log(`  ${name} ${way} from ${first}: ${stdout.trim()}`);
+    taken.push(stdout.includes(", nothing") ? Infinity : Number.parseInt(stdout, 10));
+    if (taken.filter((events) => events === Infinity).length * 2 > firsts.length) break;
   }
+  const found = taken.filter((events) => events < Infinity).sort((a, b) => a - b);
+  const median = found[firsts.length >> 1] ?? Infinity;
+  const shown = median === Infinity ? `over ${most}` : `${median}`;
+  console.log(`${name} ${way}: found from ${found.length} of ${taken.length}, median ${shown} events`);
+  return median;
 }
 
 async function bundle(bug: Plant, outfile: string): Promise<void> {
