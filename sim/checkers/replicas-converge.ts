@@ -7,7 +7,7 @@
  */
 import type { EpochMillis, Reader } from "../../core/index.ts";
 import { absenceOf } from "../../core/index.ts";
-import { SnapshotAnnounce, Statements } from "../../core/testing.ts";
+import { NewestSlots, SnapshotAnnounce, Statements } from "../../core/testing.ts";
 import type { LivenessCheck } from "../liveness.ts";
 import type { World } from "../world.ts";
 
@@ -20,30 +20,28 @@ export const replicasConverge: LivenessCheck = {
       roots: world.rootsOf(node.index),
       view: node.driver()?.view,
     }));
-    const byFacts = new Map<string, (typeof nodes)[number]>();
+    const byHeld = new Map<string, (typeof nodes)[number]>();
     for (const node of nodes) {
       const [{ name, roots }, first = node] = [node, nodes[0]];
       if (roots.statements !== first.roots.statements && !mayDiffer(world, node.view, first.view))
         return `${name} and ${first.name} hold different statements`;
       const held = roots.statements + roots.facts + roots.archive;
-      const other = byFacts.get(held) ?? node;
+      const other = byHeld.get(held) ?? node;
       if (roots.state !== other.roots.state) return `${name} and ${other.name} are in different states`;
-      byFacts.set(held, other);
+      byHeld.set(held, other);
     }
     return undefined;
   },
 };
 
+/** Whether two nodes may hold what makes their roots differ: more sealed by one, or what one took who was fooled. */
 function mayDiffer(world: World, one: Reader | undefined, other: Reader | undefined): boolean {
   if (one === undefined || other === undefined) return false;
   const apart = [...heldOnlyBy(one, other), ...heldOnlyBy(other, one)];
   // The same statements, of which one has sealed more while the other is away.
   if (apart.length === 0) return isAway(one) || isAway(other);
   const slot = world.chain()?.slot("processed");
-  return (
-    slot !== undefined &&
-    apart.every((key) => announcesSlotAfter(slot, one, key) || announcesSlotAfter(slot, other, key))
-  );
+  return slot !== undefined && apart.every((key) => tookSlotAfter(slot, one, key) || tookSlotAfter(slot, other, key));
 }
 
 /** Keys of statements that one node has in its set and the other has not. */
@@ -51,10 +49,11 @@ function heldOnlyBy(one: Reader, other: Reader): readonly string[] {
   return [...one.keys(Statements)].filter((key) => other.get(Statements, key) === undefined);
 }
 
-/** Whether a statement announces a file at a slot to which the chain has not come. */
-function announcesSlotAfter(slot: bigint, view: Reader, key: string): boolean {
+/** Whether a node that no endpoint told better holds the announcement of a file at a slot which the chain never had. */
+function tookSlotAfter(slot: bigint, view: Reader, key: string): boolean {
   const held = view.get(Statements, key);
-  return held?.type.name === SnapshotAnnounce.name && (held.payload as SnapshotAnnounce).slot > slot;
+  if (held?.type.name !== SnapshotAnnounce.name || view.get(NewestSlots, "held")?.by === "own") return false;
+  return (held.payload as SnapshotAnnounce).slot > slot;
 }
 
 /** Whether a node has noted that it was away: it has compared with a peer since. */

@@ -3,7 +3,7 @@
 
 import { assert, describe, test } from "vitest";
 import type { Reader } from "../../core/index.ts";
-import { DisputeOpen, SnapshotAnnounce, Statements } from "../../core/testing.ts";
+import { DisputeOpen, NewestSlots, SnapshotAnnounce } from "../../core/testing.ts";
 import { equalSetsEqualStates } from "../../sim/checkers/equal-sets-equal-states.ts";
 import { flagged } from "../../sim/checkers/flagged.ts";
 import { noPartyLeaks } from "../../sim/checkers/no-party-leaks.ts";
@@ -110,17 +110,22 @@ describe("replicas converge", () => {
       forged: { type: SnapshotAnnounce, payload: { slot: CHAIN_SLOT + 1n } },
       other: { type: DisputeOpen, payload: { slot: CHAIN_SLOT + 1n } },
     };
-    const holds = (...keys: readonly (keyof typeof held)[]): Reader => ({
-      ...noView,
-      get: ({ name }, key) =>
-        name === Statements.name && keys.find((one) => one === key) ? held[key as never] : undefined,
-      keys: () => keys,
-      size: () => keys.length,
-    });
+    const holdsBy = (by: "several" | "own", ...keys: readonly (keyof typeof held)[]): Reader => {
+      const rows = new Map<string, unknown>(keys.map((key) => [key, held[key]]));
+      return {
+        ...noView,
+        get: ({ name }, key) => (name === NewestSlots.name ? { by } : rows.get(key)) as never,
+        keys: () => keys,
+        size: () => keys.length,
+      };
+    };
+    const holds = (...keys: readonly (keyof typeof held)[]) => holdsBy("several", ...keys);
     const wrong = "node/1 and node/0 hold different statements";
     const between = (...views: readonly Reader[]) => replicasConverge.missing(worldOf(["10ax", "20ay"], views));
     assert.equal(between(holds("forged", "other"), holds("other")), undefined);
     assert.equal(between(holds("other"), holds("other", "forged")), undefined);
+    assert.equal(between(holds("forged"), holdsBy("own")), undefined, "whoever knows better refuses it");
+    assert.equal(between(holdsBy("own", "forged"), holds()), wrong, "whoever takes it knows better");
     assert.equal(between(holds("announced"), holds()), wrong);
     assert.equal(between(holds("forged", "other"), holds()), wrong);
     assert.equal(between(holds("other"), holds("other")), wrong);
