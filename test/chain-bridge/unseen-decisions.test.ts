@@ -33,6 +33,11 @@ const table: readonly (readonly [what: string, check: Check, planted: ReturnType
       "undefined",
     ),
   ],
+  [
+    "a misread release",
+    checks.misreadRelease,
+    bug("looks.ts", "return toHex(encodeCompact(ChainFact, fact));", `return "";`),
+  ],
   ["readings", checks.readingsAgree, bug("looks.ts", "certain ? READINGS_MIN :", "certain ? 1 :")],
   ["readings of one slot", checks.readingsAgree, bug("looks.ts", "dispute_slot) + 1n }", "dispute_slot) }")],
   [

@@ -101,13 +101,15 @@ export function hiddenTransaction(core?: Core): string | undefined {
   );
 }
 
+const state = (node: LoneNode) => (node.call("getSettlement", { id: "s-1" }) as { readonly state: string }).state;
+
+const withoutCase: Accounts = (closed) => {
+  const [escrow, dispute] = accounts(closed);
+  return escrow === undefined || dispute === undefined ? [] : [escrow, { ...dispute, account: null }];
+};
+
 /** A release that no event tells of: there is no case, and the escrow is released. */
 export function hiddenRelease(core?: Core): string | undefined {
-  const state = (node: LoneNode) => (node.call("getSettlement", { id: "s-1" }) as { readonly state: string }).state;
-  const withoutCase: Accounts = (closed) => {
-    const [escrow, dispute] = accounts(closed);
-    return escrow === undefined || dispute === undefined ? [] : [escrow, { ...dispute, account: null }];
-  };
   const usual = caseNode({ ...(core && { core }), disputed: false });
   tell(usual, release(), ...accounts().slice(0, 1));
   const node = caseNode({ ...(core && { core }), disputed: false });
@@ -123,6 +125,26 @@ export function hiddenRelease(core?: Core): string | undefined {
     ["facts and state", node.roots(), usual.roots()],
     ["released without approval or case is a lie", state(unapproved), "PaymentSubmitted"],
     ["given back without a case decides nothing", [state(back), back.view.size(Looks)], ["PaymentSubmitted", 0]],
+  );
+}
+
+/** Four right readings of such a release, and one with another amount: they are not five that agree. */
+export function misreadRelease(core?: Core): string | undefined {
+  const usual = caseNode({ ...(core && { core }), disputed: false });
+  tell(usual, release(), ...accounts().slice(0, 1));
+  const node = caseNode({ ...(core && { core }), disputed: false });
+  tell(node, cut(release()));
+  readAt(node, [1_010n, 1_020n, 1_030n, 1_040n], { approved: true }, withoutCase);
+  readAt(node, [1_050n], { approved: true, amount: 1n }, withoutCase);
+  const misread = state(node);
+  readAt(node, [1_060n, 1_070n, 1_080n, 1_090n], { approved: true }, withoutCase);
+  const four = state(node);
+  readAt(node, [1_100n], { approved: true }, withoutCase);
+  return first(
+    ["four and a misread one", misread, "PaymentSubmitted"],
+    ["then four", four, "PaymentSubmitted"],
+    ["then five", state(node), "Completed"],
+    ["facts and state", node.roots(), usual.roots()],
   );
 }
 

@@ -7,8 +7,11 @@
 
 import type { StepContext } from "../../engine/step-context.ts";
 import type { ChainObservation } from "../../inputs.ts";
+import { toHex } from "../../kernel/bytes.ts";
+import { encodeCompact } from "../../kernel/schema.ts";
 import { decodeAccount, tradeEscrow, vaultStates } from "../../solana/accounts.ts";
 import { devnetProfile } from "../../solana/addresses.ts";
+import { ChainFact } from "../trade/settlements/schema.ts";
 import type { FactOfAccounts } from "./agreement.ts";
 import { factOfAccounts } from "./agreement.ts";
 import { beginLook, endLook, look, UNREAD, wakeAt } from "./asking.ts";
@@ -55,7 +58,7 @@ function conclude(context: StepContext, escrow: string, held: Look): void {
   const told = factOfAccounts(profile, { ...held, escrow, escrow_account });
   const anew = { ...held, ...UNREAD, slot: (escrow_slot > dispute_slot ? escrow_slot : dispute_slot) + 1n };
   if (told === undefined) return context.draft.put(Looks, escrow, { ...anew, found: null, readings: 0 });
-  const found = told === "returned" ? RETURNED : nameOf(context, escrow, held.dispute, told);
+  const found = told === "returned" ? RETURNED : `${nameOf(context, escrow, held.dispute, told)} ${termsOf(told)}`;
   const readings = found === held.found ? held.readings + 1 : 1;
   // That there is no case is easily claimed, and a fact about nobody's trade may be a misread account.
   const certain = told !== "returned" && told.ending !== null && isNamed(context, escrow, told.fact);
@@ -63,9 +66,15 @@ function conclude(context: StepContext, escrow: string, held: Look): void {
     return wakeAt(context, look(context, escrow, { ...anew, found, readings }));
   }
   if (told === "returned") return endLook(context, escrow);
+  const name = nameOf(context, escrow, held.dispute, told);
   // An event of the same decision, or a transaction that would have brought it about, tells who did it.
-  const transaction = context.draft.get(PendingFacts, found)?.transaction ?? held.transaction;
-  takeFinal(context, found, escrow, { ...told.fact, transaction });
+  const transaction = context.draft.get(PendingFacts, name)?.transaction ?? held.transaction;
+  takeFinal(context, name, escrow, { ...told.fact, transaction });
+}
+
+/** What the name of a fact leaves out: number, parties, mint and amount; a misread account may have others. */
+function termsOf({ fact }: FactOfAccounts): string {
+  return toHex(encodeCompact(ChainFact, fact));
 }
 
 function nameOf(context: StepContext, escrow: string, dispute: string, { ending }: FactOfAccounts): string {
