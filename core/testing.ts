@@ -35,7 +35,7 @@ export {
   VoteCommit,
   VoteReveal,
 } from "./domains/trade/disputes/schema.ts";
-export { Disputes } from "./domains/trade/disputes/tables.ts";
+export { type CaseRow, Disputes } from "./domains/trade/disputes/tables.ts";
 export { casesNamed, disputeById } from "./domains/trade/disputes/views.ts";
 export { ReservationCancel, ReservationRequest } from "./domains/trade/reservations/schema.ts";
 export { reservationAt, reservationById } from "./domains/trade/reservations/views.ts";

@@ -5,7 +5,8 @@
 import type { Result } from "../core/index.ts";
 import { err, ok } from "../core/index.ts";
 import type { Distribution } from "./distributions.ts";
-import { crash } from "./fault-plans.ts";
+import type { FaultPlan } from "./fault-plans.ts";
+import { badEndpoint, crash, reorganization } from "./fault-plans.ts";
 import type { LinkConditions } from "./links.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -14,6 +15,8 @@ export type Varied = (scenario: Scenario) => Scenario;
 
 interface Parameter {
   readonly doc: string;
+  /** Whether it is about the chain, so that a scenario without one has nothing to vary. */
+  readonly ofChain?: boolean;
   /** What a value stands for, or nothing where it is none. */
   readonly read: (text: string) => Varied | undefined;
 }
@@ -21,6 +24,11 @@ interface Parameter {
 const MILLION = 1_000_000;
 /** How long a node is down that `crashes` brings down, in milliseconds. Source: DESIGN "Simulated world". */
 const DOWN_MS = 5_000;
+/**
+ * Slots that a fork of `forks` leaves the chain back, and the share of what the other side holds that comes later on
+ * it. A confirmed transaction may be some of that; a final one is not. Source: DESIGN "Simulated world".
+ */
+const FORK = { depth: 8, late: 500_000 } as const;
 
 /** Every parameter. A row here is all that a new one takes. */
 export const sweepParameters: Readonly<Record<string, Parameter>> = {
@@ -61,7 +69,30 @@ export const sweepParameters: Readonly<Record<string, Parameter>> = {
     doc: "nodes that lose power and are down for 5 s, one after the other, 0 to 100000",
     read: (text) => counted(text, 0, (count) => (scenario) => crashing(scenario, count)),
   },
+  forks: {
+    doc: "forks of the chain that win, 8 slots deep, one after the other, 0 to 100000",
+    ofChain: true,
+    read: (text) => counted(text, 0, (count) => (scenario) => forking(scenario, count)),
+  },
+  lies: {
+    doc: "share of the answers of each node's endpoint that are a lie, 0 to 1 with 6 digits at most",
+    ofChain: true,
+    read: (text) => {
+      const lie = millionthsOf(text);
+      return lie === undefined ? undefined : (scenario) => liedTo(scenario, lie);
+    },
+  },
+  confirmed: {
+    doc: "how many nodes, the first ones, take what is confirmed and do not wait for finality, 0 to 100000",
+    ofChain: true,
+    read: (text) => counted(text, 0, (count) => (scenario) => ({ ...scenario, confirmed: firsts(count) })),
+  },
 };
+
+/** Whether a parameter is about the chain. */
+export function isOfChain(name: string): boolean {
+  return sweepParameters[name]?.ofChain === true;
+}
 
 /** What a value of a parameter makes of a scenario; or why it is none, in one line. */
 export function variedBy(name: string, text: string): Result<Varied, string> {
@@ -112,12 +143,39 @@ function attackedBy(scenario: Scenario, count: number): Scenario {
   return { ...scenario, faults: scenario.faults.filter((fault) => fault.kind !== "attacker" || kept.has(fault)) };
 }
 
-/** Crashes at even distances over the phase under faults, node after node. */
+function firsts(count: number): readonly number[] {
+  return Array.from({ length: count }, (_, n) => n);
+}
+
+/** So many instants at even distances over the phase under faults. */
+function spread({ lasts }: Scenario, count: number): readonly number[] {
+  return firsts(count).map((n) => Math.floor((lasts * (n + 1)) / (count + 1)));
+}
+
+function withFaults(scenario: Scenario, added: readonly FaultPlan[]): Scenario {
+  return { ...scenario, faults: [...scenario.faults, ...added] };
+}
+
+/** Crashes, node after node. */
 function crashing(scenario: Scenario, count: number): Scenario {
-  const { nodes, lasts, faults } = scenario;
-  const added = Array.from({ length: count }, (_, n) => {
-    const from = Math.floor((lasts * (n + 1)) / (count + 1));
-    return crash(n % nodes, { from, until: Math.min(lasts, from + DOWN_MS) });
-  });
-  return { ...scenario, faults: [...faults, ...added] };
+  const { nodes, lasts } = scenario;
+  const crashes = spread(scenario, count).map((from, n) =>
+    crash(n % nodes, { from, until: Math.min(lasts, from + DOWN_MS) }),
+  );
+  return withFaults(scenario, crashes);
+}
+
+function forking(scenario: Scenario, count: number): Scenario {
+  const forks = spread(scenario, count).map((at) => reorganization(at, FORK.depth, { late: FORK.late }));
+  return withFaults(scenario, forks);
+}
+
+/** Every endpoint lies while the phase under faults lasts. */
+function liedTo(scenario: Scenario, lie: number): Scenario {
+  const { nodes, lasts, gossipOnly } = scenario;
+  const asked = lie === 0 ? [] : firsts(nodes).filter((node) => !gossipOnly.includes(node));
+  return withFaults(
+    scenario,
+    asked.map((node) => badEndpoint(node, { lie }, { from: 0, until: lasts })),
+  );
 }

@@ -19,6 +19,8 @@ export interface RunFigures extends Measures {
 /** The figures that plots and tables show, by their columns. */
 export const metrics = [
   { name: "converge_ms", title: "Time to converge, virtual ms" },
+  { name: "decided_ms", title: "Time to a decision, virtual ms" },
+  { name: "trades", title: "Trades that came to their end" },
   { name: "events", title: "Events" },
   { name: "deliveries", title: "Messages delivered" },
   { name: "bytes_per_statement", title: "Bytes sent per statement and node" },
@@ -26,7 +28,8 @@ export const metrics = [
 ] as const;
 export type Metric = (typeof metrics)[number]["name"];
 
-const COLUMNS = ["nodes_run", "converge_ms", "events", "deliveries", "bytes", "statements"] as const;
+const TIMES = ["converge_ms", "decided_ms"] as const;
+const COLUMNS = ["nodes_run", ...TIMES, "trades", "events", "deliveries", "bytes", "statements"] as const;
 const LAST = ["bytes_per_statement", "violations", "trace_hash"] as const;
 
 /** One figure of a run; nothing where the run has none. */
@@ -43,8 +46,8 @@ export function csvHead(params: readonly SweptParameter[]): string {
 
 /** The line of a run. */
 export function csvLine({ values, seed }: SweptRun, figures: RunFigures): string {
-  const { nodes, converge_ms, events, deliveries, bytes, statements, violations, trace_hash } = figures;
-  const measured = [nodes, converge_ms ?? "", events, deliveries, bytes, statements];
+  const { nodes, trades, events, deliveries, bytes, statements, violations, trace_hash } = figures;
+  const measured = [nodes, ...TIMES.map((time) => figures[time] ?? ""), trades, events, deliveries, bytes, statements];
   const perStatement = metricOf(figures, "bytes_per_statement") ?? "";
   return `${[...values, seed, ...measured, perStatement, violations, trace_hash].join(",")}\n`;
 }
@@ -78,13 +81,17 @@ export function runsIn(
 }
 
 function figuresIn(cells: readonly string[]): RunFigures | undefined {
-  const [converges = "", trace_hash = ""] = [cells[1], cells[8]];
-  const whole = [0, 2, 3, 4, 5, 7].map((place) => cells[place] ?? "");
-  const isWhole = whole.every((cell) => /^[0-9]{1,15}$/.test(cell)) && /^([0-9]{1,15})?$/.test(converges);
-  if (cells.length !== 9 || !isWhole || !/^[0-9a-f]{64}$/.test(trace_hash)) return undefined;
-  const [nodes, events, deliveries, bytes, statements, violations] = whole.map(Number) as Six;
-  const converge_ms = converges === "" ? null : Number(converges);
-  return { nodes, converge_ms, events, deliveries, bytes, statements, violations, trace_hash };
+  const [, converges = "", decides = ""] = cells;
+  const trace_hash = cells[10] ?? "";
+  const whole = [0, 3, 4, 5, 6, 7, 9].map((place) => cells[place] ?? "");
+  const times = [converges, decides];
+  const isWhole =
+    whole.every((cell) => /^[0-9]{1,15}$/.test(cell)) && times.every((one) => /^([0-9]{1,15})?$/.test(one));
+  if (cells.length !== 11 || !isWhole || !/^[0-9a-f]{64}$/.test(trace_hash)) return undefined;
+  const [converge_ms, decided_ms] = times.map((one) => (one === "" ? null : Number(one))) as [Time, Time];
+  const [nodes, trades, events, deliveries, bytes, statements, violations] = whole.map(Number) as Seven;
+  return { nodes, converge_ms, decided_ms, trades, events, deliveries, bytes, statements, violations, trace_hash };
 }
 
-type Six = [number, number, number, number, number, number];
+type Time = number | null;
+type Seven = [number, number, number, number, number, number, number];

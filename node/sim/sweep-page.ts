@@ -99,7 +99,7 @@ function acrossOf(params: readonly SweptParameter[]): number {
   return params.findLastIndex(({ values }) => values.length === most);
 }
 
-/** The plots of one figure, all on one scale; none where no run has it. */
+/** The plots of one figure, all on one scale; none where it is nothing or zero in every run. */
 function plotsOf({ params, combinations }: Swept, metric: (typeof metrics)[number]): string {
   const across = acrossOf(params);
   const panels = new Map<string, Combination[]>();
@@ -108,8 +108,7 @@ function plotsOf({ params, combinations }: Swept, metric: (typeof metrics)[numbe
     panels.set(others, [...(panels.get(others) ?? []), one]);
   }
   const most = Math.max(0, ...combinations.map(({ figures }) => figures[metric.name]?.p90 ?? 0));
-  if (combinations.every(({ figures }) => figures[metric.name] === undefined)) return "";
-  if (metric.name === "violations" && most === 0 && combinations.every(({ broken }) => broken === 0)) return "";
+  if (combinations.every(({ figures }) => (figures[metric.name]?.most ?? 0) === 0)) return "";
   const parameter = params[across] as SweptParameter;
   const rest = params.filter((_, place) => place !== across);
   const figures = [...panels.values()].map((panel) => {

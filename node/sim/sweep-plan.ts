@@ -5,7 +5,7 @@
 import type { Scenario } from "../../sim/scenario.ts";
 import { senseless } from "../../sim/scenario.ts";
 import { unfitChain } from "../../sim/setup.ts";
-import { variedBy } from "../../sim/sweep-parameters.ts";
+import { isOfChain, variedBy } from "../../sim/sweep-parameters.ts";
 import type { RunChoices } from "./run-command.ts";
 import { checkFit } from "./run-command.ts";
 import type { SeedRange } from "./usage.ts";
@@ -82,9 +82,16 @@ export function variedScenario(
     if (change.ok) varied = change.value(varied);
   }
   checkFit(varied, { nodes: varied.nodes, ...(chain !== undefined && { chain }) });
-  const problem = senseless(varied) ?? unfitChain(varied, chain);
+  const problem = senseless(varied) ?? unfitChain(varied, chain) ?? chainless(varied, params, chain);
   if (problem === undefined) return varied;
   throw new UsageError(`With ${pairsOf(params, values)}: ${problem}.`);
+}
+
+/** Why a parameter about the chain has nothing to vary. */
+function chainless(scenario: Scenario, params: readonly SweptParameter[], chain: RunChoices["chain"]) {
+  const about = params.find(({ name }) => isOfChain(name));
+  if (about === undefined || (chain ?? scenario.chain) !== "none") return undefined;
+  return `${scenario.name} runs without a chain, and ${about.name} is about one`;
 }
 
 /** The values of a combination as people read them. */

@@ -11,7 +11,7 @@ import { commandLine } from "../../node/sim/command-line.ts";
 import type { Surroundings } from "../../node/sim/surroundings.ts";
 import { runOfNumber } from "../../node/sim/sweep-plan.ts";
 import type { CheckContext, StepSeen } from "../../sim/checker.ts";
-import { attacker, crash } from "../../sim/fault-plans.ts";
+import { attacker, badEndpoint, crash, reorganization } from "../../sim/fault-plans.ts";
 import { watchMeasures } from "../../sim/measures.ts";
 import { quantilesOf } from "../../sim/quantiles.ts";
 import { variedBy } from "../../sim/sweep-parameters.ts";
@@ -35,7 +35,10 @@ test("the same sweep makes the same bytes, in one process and in two", async () 
   assert.match(out, /\nOK sweep runs=8 of=8 broken=0 lost=0\n$/);
   assert.equal((await sweep([...small, "--csv", at("two.csv"), "--workers", "2"])).code, 0);
   const [head, ...lines] = readFileSync(at("one.csv"), "utf8").trimEnd().split("\n");
-  assert.match(head ?? "", /^latency,nodes,seed,nodes_run,converge_ms,events,.*,violations,trace_hash$/);
+  assert.match(
+    head ?? "",
+    /^latency,nodes,seed,nodes_run,converge_ms,decided_ms,trades,events,.*,violations,trace_hash$/,
+  );
   const begin = (line: string) => line.split(",").slice(0, 4).join(" ");
   const all = ["5 3 7 3", "5 3 8 3", "5 4 7 4", "5 4 8 4", "40 3 7 3", "40 3 8 3", "40 4 7 4", "40 4 8 4"];
   assert.deepEqual(lines.map(begin), all);
@@ -66,7 +69,7 @@ test("interrupted, it keeps what is done and says how to go on; the rest comes t
 test("what a file of figures has is not run again, where the code is the same", async () => {
   await sweep([...small, "--csv", at("kept.csv")]);
   const lines = readFileSync(at("kept.csv"), "utf8").split("\n");
-  const changed = (lines[3] ?? "").replace(/^(([^,]*,){5})\d+/, "$1999999");
+  const changed = (lines[3] ?? "").replace(/^(([^,]*,){7})\d+/, "$1999999");
   writeFileSync(at("kept.csv"), `${[...lines.slice(0, 3), changed].join("\n")}\n`);
   assert.equal((await sweep([...small, "--csv", at("out.csv"), "--resume", at("kept.csv")])).code, 0);
   assert.include(readFileSync(at("out.csv"), "utf8"), ",999999,");
@@ -84,7 +87,7 @@ test("figures of other code are put beside these, pair by pair", async () => {
   const before = lines.slice(0, -1).map((line, place) => {
     const cells = line.split(",");
     if (place > 1) return line;
-    return [...cells.slice(0, 5), Number(cells[5]) + 1, ...cells.slice(6, -1), "0".repeat(64)].join(",");
+    return [...cells.slice(0, 7), Number(cells[7]) + 1, ...cells.slice(8, -1), "0".repeat(64)].join(",");
   });
   writeFileSync(at("before.csv"), `${[head, ...before].join("\n")}\n`);
   const args = [...small, "--csv", at("again.csv"), "--report", at("again.html"), "--compare", at("before.csv")];
@@ -140,6 +143,9 @@ const refused: readonly (readonly [args: readonly string[], line: RegExp])[] = [
   ],
   [[], /^sweep wants --param/],
   [["--param", "nodes=2"], /node 2/],
+  [["--param", "forks=1"], /^With forks=1: toy-short runs without a chain, and forks is about one\.$/],
+  [["--param", "lies=0,0.1"], /^With lies=0: toy-short runs without a chain, and lies is about one\.$/],
+  [["--param", "confirmed=all"], /^confirmed takes how many nodes, the first ones, .*, not "all"\.$/],
   [["--param", "loss=0", "--csv", "/dev/null/x.csv"], /^\/dev\/null\/x\.csv cannot be written: /],
   [["--param", "loss=0", "--report", "/dev/null/x.html"], /^\/dev\/null\/x\.html cannot be written: /],
   [["--param", "loss=0", "--resume", "/none.csv"], /^\/none\.csv cannot be read: /],
@@ -187,6 +193,21 @@ test("a parameter changes what it names and nothing else", () => {
   assert.deepEqual(spans, [0, 1]);
 });
 
+test("a parameter about the chain adds what it names, at even distances or at each endpoint", () => {
+  const [, short] = toyScenarios;
+  const scenario = { ...short, gossipOnly: [1], lasts: 9_000 };
+  const varied = (name: string, text: string) => {
+    const change = variedBy(name, text);
+    return change.ok ? change.value(scenario) : assert.fail(change.error);
+  };
+  const forks = [3_000, 6_000].map((at) => reorganization(at, 8, { late: 500_000 }));
+  assert.deepEqual(varied("forks", "2"), { ...scenario, faults: forks });
+  const lies = [0, 2].map((node) => badEndpoint(node, { lie: 200_000 }, { from: 0, until: 9_000 }));
+  assert.deepEqual(varied("lies", "0.2"), { ...scenario, faults: lies }, "a node without an endpoint is told no lie");
+  assert.deepEqual(varied("confirmed", "2"), { ...scenario, confirmed: [0, 1] });
+  for (const name of ["forks", "lies", "confirmed"]) assert.deepEqual(varied(name, "0"), scenario);
+});
+
 test("quantiles lie between the nearest values", () => {
   assert.equal(quantilesOf([]), undefined);
   const ten = { count: 11, least: 0, p10: 1, p25: 2.5, median: 5, p75: 7.5, p90: 9, most: 10, spread: 5 };
@@ -199,15 +220,18 @@ interface Told {
   readonly node: number;
   readonly root: string;
   readonly adds?: string;
+  /** Rows of cases or settlements that the step writes. */
+  readonly rows?: readonly (readonly [table: "disputes" | "settlements", key: string, record: object])[];
 }
 
 function measuredOf(steps: readonly Told[], nodes: number) {
   const watch = watchMeasures();
   let now = 0;
   const checker = watch.checker({ time: () => now } as CheckContext);
-  for (const { time, node, root, adds } of steps) {
+  for (const { time, node, root, adds, rows = [] } of steps) {
     now = time;
-    const changes = adds === undefined ? [] : [{ table: "statements", key: adds, record: {} }];
+    const added = adds === undefined ? [] : [{ table: "statements", key: adds, record: {} }];
+    const changes = [...added, ...rows.map(([table, key, record]) => ({ table, key, record }))];
     checker.onStep?.({ node, changes, roots: { statements: root } } as unknown as StepSeen);
   }
   const bytes = new Uint8Array(10);
@@ -219,13 +243,38 @@ function measuredOf(steps: readonly Told[], nodes: number) {
 test("the time to converge goes from the newest statement to when all nodes hold the same for good", () => {
   const start = [0, 1].map((node) => ({ time: 0, node, root: "" }));
   const first = { time: 10, node: 0, root: "a", adds: "a" };
-  assert.deepEqual(measuredOf([...start, first], 2), { converge_ms: null, bytes: 20, statements: 1 });
+  const nothing = { decided_ms: null, trades: 0, bytes: 20 };
+  assert.deepEqual(measuredOf([...start, first], 2), { ...nothing, converge_ms: null, statements: 1 });
   assert.equal(measuredOf(start, 2).converge_ms, null, "there was no statement");
   const both = [...start, first, { time: 35, node: 1, root: "a", adds: "a" }];
-  assert.deepEqual(measuredOf(both, 2), { converge_ms: 25, bytes: 20, statements: 1 });
+  assert.deepEqual(measuredOf(both, 2), { ...nothing, converge_ms: 25, statements: 1 });
   assert.equal(measuredOf(both, 3).converge_ms, null, "a node never stepped");
   const more = [...both, { time: 50, node: 1, root: "ab", adds: "b" }, { time: 90, node: 0, root: "ab", adds: "b" }];
-  assert.deepEqual(measuredOf(more, 2), { converge_ms: 40, bytes: 20, statements: 2 });
+  assert.deepEqual(measuredOf(more, 2), { ...nothing, converge_ms: 40, statements: 2 });
+});
+
+test("the time to a decision goes from the case's first being held to the last node that comes to hold it", () => {
+  const decides = (time: number, node: number, key: string, decided: boolean): Told => {
+    return { time, node, root: "a", rows: [["disputes", key, { decided }]] };
+  };
+  const opened = [decides(10, 0, "one", false), decides(20, 1, "one", false), decides(30, 0, "two", false)];
+  assert.equal(measuredOf(opened, 2).decided_ms, null, "nobody came to hold a decision");
+  const first = [...opened, decides(100, 0, "one", true)];
+  assert.equal(measuredOf(first, 2).decided_ms, 90);
+  assert.equal(measuredOf([...first, decides(150, 0, "one", true)], 2).decided_ms, 90, "it held it before");
+  const both = [...first, decides(160, 1, "one", true)];
+  assert.equal(measuredOf(both, 2).decided_ms, 150);
+  assert.equal(measuredOf([...both, decides(170, 0, "two", true)], 2).decided_ms, 150, "the longest of the run");
+  const undone = [...both, decides(180, 0, "one", false), decides(200, 0, "one", true)];
+  assert.equal(measuredOf(undone, 2).decided_ms, 190, "a fork took it back");
+});
+
+test("a trade is a settlement that some node came to hold as approved or released, once", () => {
+  const is = (key: string, state: string, node = 0): Told => {
+    return { time: 1, node, root: "a", rows: [["settlements", key, { state }]] };
+  };
+  const steps = [is("a", "Approved"), is("a", "Completed"), is("a", "Approved", 1), is("b", "Completed")];
+  assert.equal(measuredOf([...steps, is("c", "PaymentSubmitted"), is("d", "Cancelled")], 2).trades, 2);
 });
 
 needsChromium("the page of a sweep", (executablePath) => {
