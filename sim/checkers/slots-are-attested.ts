@@ -4,7 +4,7 @@
  * only when two origins say such. Worked out from what the node keeps of each origin's word.
  * Source: protocol 03 C8, C9, C11; 05 §6.9; DESIGN L7.
  */
-import type { Change } from "../../core/index.ts";
+import type { Reader } from "../../core/index.ts";
 import type { NewestSlot } from "../../core/testing.ts";
 import { ANNOUNCED, NewestSlots, OWN, SlotObservations } from "../../core/testing.ts";
 import type { CheckContext, Checker, StepSeen } from "../checker.ts";
@@ -32,7 +32,7 @@ export function slotsAreAttested({ violate, keep }: CheckContext): Checker {
       const { node, input, changes } = step;
       const moved = changes.find(({ table }) => table === NewestSlots.name)?.record as NewestSlot | undefined;
       if (input.type !== "store.loaded") {
-        const far = farBeyond(changes, held.get(node), input.now);
+        const far = farBeyond(step, held.get(node));
         if (far !== undefined) violate(`node ${node} keeps slot ${far}, which the chain cannot have reached`);
         if (moved !== undefined && !isAttested(step, moved))
           violate(`node ${node} holds slot ${moved.slot} for true, which only one of several origins says`);
@@ -45,15 +45,28 @@ export function slotsAreAttested({ violate, keep }: CheckContext): Checker {
 }
 
 /** A slot beyond the bound that a step keeps of one origin alone. */
-function farBeyond(changes: readonly Change[], newest: NewestSlot | undefined, now: bigint): bigint | undefined {
-  const kept = changes.flatMap(({ table, key, record }) =>
-    table === SlotObservations.name && key !== OWN && key !== ANNOUNCED && record !== undefined
-      ? [(record as Observed).slot]
-      : [],
-  );
+function farBeyond({ changes, view, input: { now } }: StepSeen, newest: NewestSlot | undefined): bigint | undefined {
+  const kept = changes.filter(({ table, key, record }) => {
+    return table === SlotObservations.name && isOrigin(key) && record !== undefined;
+  });
   // Two that agree are kept together.
   if (kept.length >= ORIGINS_AGREEING) return undefined;
-  return kept.find((slot) => !isReachable(slot, newest, now));
+  const far = kept.find(({ record }) => !isReachable((record as Observed).slot, newest, now));
+  if (far === undefined || isSaidByAnother(view, far.key, newest, now)) return undefined;
+  return (far.record as Observed).slot;
+}
+
+/** Whether the node holds such a word of another origin: said once more, it agrees, and its row stays as it was. */
+function isSaidByAnother(view: Reader, key: string, newest: NewestSlot | undefined, now: bigint): boolean {
+  for (const origin of view.keys(SlotObservations)) {
+    const told = isOrigin(origin) && origin !== key ? view.get(SlotObservations, origin) : undefined;
+    if (told !== undefined && now - told.observed_at < FRESH_MS && !isReachable(told.slot, newest, now)) return true;
+  }
+  return false;
+}
+
+function isOrigin(key: string): boolean {
+  return key !== OWN && key !== ANNOUNCED;
 }
 
 function isReachable(slot: bigint, newest: NewestSlot | undefined, now: bigint): boolean {

@@ -5,6 +5,7 @@ import { assert, describe, test } from "vitest";
 import type { Effect, Input } from "../../core/index.ts";
 import { encodeCompact } from "../../core/index.ts";
 import {
+  ANNOUNCED,
   FetchRequest,
   Frame,
   frameOf,
@@ -148,6 +149,23 @@ describe("slots are attested", () => {
     assert.equal(kept(100n, NOW, 5_000n, 5_001n), 0);
     assert.equal(kept(undefined, NOW, 2_000_000_000n), 0);
     assert.equal(kept(undefined, NOW, NOW), 1);
+  });
+
+  test("takes one beyond the bound where a fresh word of another origin is, and no other", () => {
+    const kept = (others: Readonly<Record<string, object>>) => {
+      const { checker, found } = watch(slotsAreAttested);
+      const newest = { table: NewestSlots.name, key: "held", record: { slot: 100n, taken_at: NOW } };
+      checker.onStep?.(seen({ type: "store.loaded" }, { changes: [newest] }));
+      const changes = [{ table: SlotObservations.name, key: "a", record: row(5_000n) }];
+      const view = memory({ [SlotObservations.name]: { a: row(5_000n), ...others } });
+      checker.onStep?.(seen({ type: "message.received" }, { changes, view }));
+      return found.length;
+    };
+    assert.equal(kept({ b: row(5_000n) }), 0);
+    assert.equal(kept({}), 1);
+    assert.equal(kept({ b: row(1_600n) }), 1, "what the chain can have reached agrees with nothing");
+    assert.equal(kept({ b: row(5_000n, NOW - 75_000n) }), 1, "too long ago");
+    assert.equal(kept({ [OWN]: row(5_000n), [ANNOUNCED]: row(5_000n) }), 1, "no origins");
   });
 });
 
