@@ -119,6 +119,8 @@ export interface Closed {
   readonly seconds?: bigint;
   /** The round began anew: no event. */
   readonly reopened?: boolean;
+  /** The escrow stands as it was funded. */
+  readonly open?: boolean;
   /** Another program invoked the instruction. */
   readonly inner?: boolean;
   /** Tells transactions with equal contents apart. */
@@ -137,7 +139,7 @@ const usual = {
     mint,
   },
   ...{ amount: AMOUNT, slot: 1_000n, commitment: "finalized" as const, succeeded: true, seconds: 1_786_000_100n },
-  ...{ reopened: false, inner: false, nth: 0 },
+  ...{ reopened: false, open: false, inner: false, nth: 0 },
 };
 
 type SeenTransaction = Extract<ChainObservation, { readonly type: "transaction" }>;
@@ -280,11 +282,16 @@ function escrowBytes({
   amount,
   outcome,
   approved,
+  open,
 }: All): Uint8Array {
   const back = outcome === "MerchantWins" || outcome === "Invalid";
   return encodeAccount(tradeEscrow, {
     ...{ reservation_id: reservation, buyer: to, seller: from, mint: moved.mint, amount, approved },
-    ...{ state: vaultStates.indexOf(back ? "Cancelled" : "Released"), created_at: 0n, timeout_at: 0n },
+    ...{
+      state: vaultStates.indexOf(open ? "AwaitingFiatSettlement" : back ? "Cancelled" : "Released"),
+      created_at: 0n,
+      timeout_at: 0n,
+    },
     ...{ bump: 255, token_bump: 255 },
   });
 }

@@ -25,6 +25,11 @@ const table: readonly (readonly [what: string, check: Check, planted: ReturnType
     bug("looks.ts", "if (!isClosed(context, seen.account) ||", "if (!isClosed(context, null) ||"),
   ],
   [
+    "a transaction hidden from a node that takes what is confirmed",
+    checks.hiddenFromConfirmed,
+    bug("looks.ts", "const watch = context", 'if (seen.commitment === "confirmed") return;\n  const watch = context'),
+  ],
+  [
     "a hidden release",
     checks.hiddenRelease,
     bug(

@@ -101,6 +101,28 @@ export function hiddenTransaction(core?: Core): string | undefined {
   );
 }
 
+/** The same at a node that takes what is confirmed: it is told so first, and what is final decides. */
+export function hiddenFromConfirmed(core?: Core): string | undefined {
+  const confirmed = () => caseNode({ ...(core && { core }), told: { chainCommitment: "confirmed" } });
+  const closed = accounts({ commitment: "confirmed" }).slice(0, 1);
+  const node = confirmed();
+  tell(node, ...closed);
+  const asked = reads(node.effects);
+  tell(node, ...accounts({ commitment: "confirmed", slot: 1_005n }));
+  const before = settlementState(node);
+  readAt(node, [1_010n, 1_020n]);
+  const dropped = confirmed();
+  tell(dropped, ...closed);
+  readAt(dropped, [1_010n], { open: true });
+  return first(
+    ["asks for both accounts", asked, 2],
+    ["what is only confirmed is no reading", before, STANDS],
+    ["decided", settlementState(node), BUYER_WON],
+    ["facts and state", node.roots(), ordinary({}, core).roots()],
+    ["a fork dropped it", [settlementState(dropped), dropped.view.size(Looks)], [STANDS, 0]],
+  );
+}
+
 const state = (node: LoneNode) => (node.call("getSettlement", { id: "s-1" }) as { readonly state: string }).state;
 
 const withoutCase: Accounts = (closed) => {

@@ -29,14 +29,17 @@ export const READINGS_MIN = 2;
 
 type SeenAccount = Extract<ChainObservation, { readonly type: "account" }>;
 
-/** An account that was read. A watched escrow that is told to be closed is looked at, asked for or not. */
+/**
+ * An account that was read. A watched escrow that is told to be closed is looked at, asked for or not; what is only
+ * confirmed begins a look, since whoever polls accounts at that level is told of no other, and is no reading of one.
+ */
 export function onAccountOfLook(context: StepContext, seen: SeenAccount): void {
-  if (seen.commitment === "confirmed") return;
   const watch = context.draft.get(Watches, seen.address);
   if (watch !== undefined && context.draft.get(Looks, seen.address) === undefined) {
     if (!isClosed(context, seen.account) || isBeingExplained(context, watch.reservation)) return;
     beginLook(context, { escrow: seen.address, reservation: watch.reservation }, seen.slot, null);
   }
+  if (seen.commitment === "confirmed") return;
   const escrow = watch === undefined ? context.draft.find(Looks, "dispute", seen.address)[0] : seen.address;
   const held = escrow === undefined ? undefined : context.draft.get(Looks, escrow);
   if (escrow === undefined || held === undefined || seen.slot < held.slot) return;
