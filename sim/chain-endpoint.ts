@@ -9,8 +9,8 @@ import type { ChainView } from "./chain/chain-view.ts";
 import type { Cluster } from "./chain/cluster.ts";
 import { observationOf } from "./chain/confirmed-transaction.ts";
 import type { Clock, Part } from "./clock.ts";
-import type { Distribution } from "./distributions.ts";
 import { sample } from "./distributions.ts";
+import type { EndpointConditions } from "./endpoint-conditions.ts";
 import { forgedVerdict, lieAbout } from "./endpoint-lies.ts";
 import type { FaultKind, FaultLedger } from "./faults.ts";
 import type { Stream } from "./random.ts";
@@ -20,43 +20,6 @@ import { chance, openStream } from "./random.ts";
 export const CHAIN_POLL_MS = 10_000;
 /** Silence after which a request has failed. Source: protocol 03 C.2. */
 const REQUEST_TIMEOUT_MS = 10_000;
-
-/** How an endpoint behaves. Chances are millionths of a request. */
-export interface EndpointConditions {
-  readonly latency: Distribution;
-  /** A request is answered with an error. */
-  readonly failure: number;
-  /** A request is never answered. */
-  readonly timeout: number;
-  /** Requests in a second, beyond which it refuses; null takes all. */
-  readonly requestsPerSecond: number | null;
-  /** The endpoint is so many slots behind. */
-  readonly lagSlots: bigint;
-  /** The branch it follows while the chain is forked; `either` answers now from one, now from the other. */
-  readonly follows: "main" | "rival" | "either";
-  /** An observation is a lie. */
-  readonly lie: number;
-  /** A transaction is handed on twice. */
-  readonly repeat: number;
-  /** A transaction is told without its log, what programs invoked and what was looked up: it failed to keep them. */
-  readonly withhold: number;
-  /** An execution that failed is told as one that decided the case, each in its own way. */
-  readonly forge: number;
-}
-
-/** An endpoint that fails at nothing. */
-export const healthyEndpoint: EndpointConditions = {
-  latency: { type: "uniform", least: 30, most: 120 },
-  failure: 0,
-  timeout: 0,
-  requestsPerSecond: null,
-  lagSlots: 0n,
-  follows: "main",
-  lie: 0,
-  repeat: 0,
-  withhold: 0,
-  forge: 0,
-};
 
 /** The chain as endpoints share it. */
 export interface ChainTime {
@@ -101,7 +64,11 @@ interface Watched {
   final: string | undefined;
   /** Others that were told: where and how far they stood. */
   readonly told: Map<string, { readonly slot: bigint; readonly commitment: Commitment }>;
+  /** What the endpoint showed of the account itself. */
+  shown: ShownAccount | undefined;
 }
+
+type ShownAccount = Extract<ChainObservation, { readonly type: "account" }>["account"];
 
 /** What a node asks of its endpoint. */
 type Question =
@@ -189,7 +156,7 @@ function portOf(endpoint: Endpoint, observe: Observe): ChainPort {
   endpoint.stream = openStream(options.seed, `node/${options.node}/chain/${life}`);
   return {
     watch(address, commitment = "finalized") {
-      held.watched.set(address, { commitment, final: undefined, told: new Map() });
+      held.watched.set(address, { commitment, final: undefined, told: new Map(), shown: undefined });
       request(endpoint, { type: "transactions", address });
     },
     unwatch: (address) => void held.watched.delete(address),
@@ -294,18 +261,23 @@ function viewFor({ options, stream }: Endpoint, n: number): ChainView {
 
 /** What the node hears, which need not be what is so. */
 function tell(endpoint: Endpoint, observation: ChainObservation): void {
+  endpoint.observe(answerOf(endpoint, observation));
+}
+
+/** What the endpoint makes of an observation. */
+function answerOf(endpoint: Endpoint, observation: ChainObservation): ChainObservation {
   const { options, stream, held } = endpoint;
   const n = LIES * held.told++;
   const { lie, withhold, forge } = options.conditions();
-  if (lie === 0 && withhold === 0 && forge === 0) return endpoint.observe(observation);
+  if (lie === 0 && withhold === 0 && forge === 0) return observation;
   const lies = openStream(options.seed, `${stream.name}/lies`);
   const lied = chance(lies, n, lie) ? lieAbout(observation, lies, n + 1) : observation;
   const told = chance(lies, n + FORGED, forge) ? forgedVerdict(lied, accountsOf(options.time)) : lied;
   if (told !== observation) options.faults.count("chain-lie", true);
-  if (told.type !== "transaction" || !chance(lies, n + WITHHELD, withhold)) return endpoint.observe(told);
+  if (told.type !== "transaction" || !chance(lies, n + WITHHELD, withhold)) return told;
   options.faults.count("chain-failure", true);
   const { loaded: _, inner: __, ...rest } = told;
-  endpoint.observe({ ...rest, logs: [] });
+  return { ...rest, logs: [] };
 }
 
 /** One look at the chain after another, whatever comes of each. */
@@ -321,7 +293,9 @@ function poll(endpoint: Endpoint, view: ChainView): void {
   // A blockhash that is not the newest is still one: an endpoint that lags shows none it has not seen.
   if (options.conditions().lagSlots === 0n) tell(endpoint, { type: "slot", slot, blockhash });
   const { held } = endpoint;
-  for (const address of [...held.watched.keys()]) tellTransactions(endpoint, view, address);
+  const watched = [...held.watched.keys()];
+  for (const address of watched) tellTransactions(endpoint, view, address);
+  for (const address of watched) sweepAccount(endpoint, view, address);
   const asked = held.waiting;
   held.waiting = [];
   for (const one of asked) tellAccount(endpoint, view, one);
@@ -349,6 +323,20 @@ function tellTransactions(endpoint: Endpoint, view: ChainView, address: string):
   }
 }
 
+/**
+ * Tells a watched account where it is shown differently from before: what a lie hid of its transactions is found so.
+ * An endpoint that lags does not show how it was.
+ */
+function sweepAccount(endpoint: Endpoint, view: ChainView, address: string): void {
+  const watched = endpoint.held.watched.get(address);
+  if (watched === undefined || endpoint.options.conditions().lagSlots > 0n) return;
+  const { commitment } = watched;
+  const answer = answerOf(endpoint, accountIn(view, address, commitment));
+  if (answer.type !== "account" || isSameAccount(answer.account, watched.shown)) return;
+  watched.shown = answer.account;
+  if (answer.account !== null) endpoint.observe(answer);
+}
+
 /** Tells where a transaction stands now. */
 function tellStatus(endpoint: Endpoint, view: ChainView, signature: string): void {
   const confirmed = viewedSlot(endpoint, view, "confirmed");
@@ -366,9 +354,18 @@ function tellAccount(endpoint: Endpoint, view: ChainView, asked: HeldEndpoint["w
     endpoint.held.waiting.push(asked);
     return;
   }
+  tell(endpoint, accountIn(view, address, commitment));
+}
+
+function accountIn(view: ChainView, address: string, commitment: Commitment): ChainObservation {
   const found = view.account(address, commitment);
   const account = found === undefined ? null : { owner: found.owner, lamports: found.lamports, data: found.data };
-  tell(endpoint, { type: "account", address, slot: view.slot(commitment), commitment, account });
+  return { type: "account", address, slot: view.slot(commitment), commitment, account };
+}
+
+function isSameAccount(one: ShownAccount, other: ShownAccount | undefined): boolean {
+  if (one === null || other === null || other === undefined) return one === (other ?? null);
+  return one.owner === other.owner && one.lamports === other.lamports && Buffer.compare(one.data, other.data) === 0;
 }
 
 function submit(endpoint: Endpoint, question: Extract<Question, { readonly type: "submit" }>, n: number): void {

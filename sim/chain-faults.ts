@@ -6,9 +6,9 @@
 import type { Cluster, Handling } from "./chain/cluster.ts";
 import type { Hold } from "./chain/finality.ts";
 import type { Fate } from "./chain/forks.ts";
-import type { EndpointConditions } from "./chain-endpoint.ts";
-import { healthyEndpoint } from "./chain-endpoint.ts";
 import type { Clock } from "./clock.ts";
+import type { EndpointConditions } from "./endpoint-conditions.ts";
+import { healthyEndpoint } from "./endpoint-conditions.ts";
 import type { FaultLedger, Injection } from "./faults.ts";
 import type { Stream } from "./random.ts";
 import { chance } from "./random.ts";

@@ -12,7 +12,6 @@ export {
 } from "./action-kinds.ts";
 export type { CodeAction } from "./actions/action-row.ts";
 export { openBackends } from "./backends.ts";
-export { type EndpointConditions, healthyEndpoint } from "./chain-endpoint.ts";
 export { EndingData, LivenessData, SafetyData } from "./check-kinds.ts";
 export type {
   AnswerSeen,
@@ -62,6 +61,7 @@ export { clockText } from "./clock-text.ts";
 export { type DiskConditions, healthyDisk } from "./disk.ts";
 export type { Distribution } from "./distributions.ts";
 export type { Ending } from "./endings.ts";
+export { type EndpointConditions, healthyEndpoint } from "./endpoint-conditions.ts";
 export {
   attacker,
   badDisk,

@@ -10,11 +10,11 @@ import { scenarios } from "../../scenarios/index.ts";
 import { openBackends } from "../../sim/backends.ts";
 import { settlementMints } from "../../sim/chain/genesis.ts";
 import { createLiquidityVault } from "../../sim/chain/instructions.ts";
-import type { EndpointConditions } from "../../sim/chain-endpoint.ts";
-import { healthyEndpoint } from "../../sim/chain-endpoint.ts";
 import type { SubmissionTerms } from "../../sim/chain-faults.ts";
 import { openChainSupply } from "../../sim/chain-supply.ts";
 import { createLoop } from "../../sim/clock.ts";
+import type { EndpointConditions } from "../../sim/endpoint-conditions.ts";
+import { healthyEndpoint } from "../../sim/endpoint-conditions.ts";
 import {
   badEndpoint,
   badSubmissions,
@@ -49,7 +49,7 @@ const forked: Scenario = {
     ...[230, 238, 246, 254, 262].map((at) => reorganization(seconds(at), 20, { late: 700_000 })),
     forkedChain([1, 5], "main", { from: seconds(170), until: seconds(215), depth: 10 }),
     badEndpoint(2, { lagSlots: 20n, failure: 200_000 }, { from: seconds(10), until: seconds(300) }),
-    badEndpoint(6, { timeout: 200_000, repeat: 500_000 }, { from: seconds(10), until: seconds(300) }),
+    badEndpoint(6, { timeout: 200_000, repeat: 1_000_000 }, { from: seconds(10), until: seconds(300) }),
     restart(4, { at: seconds(250) }),
   ],
   lasts: seconds(310),
