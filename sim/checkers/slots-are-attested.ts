@@ -52,12 +52,12 @@ function farBeyond({ changes, view, input: { now } }: StepSeen, newest: NewestSl
   // Two that agree are kept together.
   if (kept.length >= ORIGINS_AGREEING) return undefined;
   const far = kept.find(({ record }) => !isReachable((record as Observed).slot, newest, now));
-  if (far === undefined || isSaidByAnother(view, far.key, newest, now)) return undefined;
+  if (far === undefined || isReportedByAnother(view, far.key, newest, now)) return undefined;
   return (far.record as Observed).slot;
 }
 
 /** Whether the node holds such a word of another origin: said once more, it agrees, and its row stays as it was. */
-function isSaidByAnother(view: Reader, key: string, newest: NewestSlot | undefined, now: bigint): boolean {
+function isReportedByAnother(view: Reader, key: string, newest: NewestSlot | undefined, now: bigint): boolean {
   for (const origin of view.keys(SlotObservations)) {
     const told = isOrigin(origin) && origin !== key ? view.get(SlotObservations, origin) : undefined;
     if (told !== undefined && now - told.observed_at < FRESH_MS && !isReachable(told.slot, newest, now)) return true;

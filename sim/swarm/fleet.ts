@@ -60,6 +60,7 @@ export const FLEET: readonly bigint[] = [
   5120n,
   5658n,
   63n,
+  6052n,
 ];
 
 /** A fault of a world of the fleet without which the world comes to other events. */
