@@ -78,7 +78,9 @@ export function closingOfAccount(
   if (kind === ESCROW && bytes[ESCROW_STATE_AT] === RELEASED)
     return { reservation: bytes.readBigUInt64LE(RESERVATION_AT).toString(), outcome: undefined };
   if (kind !== CASE || bytes[CASE_RESOLVED_AT] !== 1) return undefined;
-  const at = afterLists(bytes) + AFTER_LISTS_BYTES;
+  const lists = afterLists(bytes);
+  if (lists === undefined) return undefined;
+  const at = lists + AFTER_LISTS_BYTES;
   const outcome = bytes[at] === 1 ? (OUTCOMES[bytes[at + 1] ?? -1] ?? null) : null;
   const splitAt = at + 1 + (bytes[at] ?? 0) + AFTER_OUTCOME_BYTES;
   // A verdict leaves no other reason.
@@ -102,11 +104,15 @@ export function escrowOfAccount(
   };
 }
 
-/** Keys, commitments, revealed votes (each absent or a byte), weights, claims, barred keys: counted, one by one. */
-function afterLists(bytes: Buffer): number {
+/**
+ * Keys, commitments, revealed votes (each absent or a byte), weights, claims, barred keys: counted, one by one. Nothing
+ * where an endpoint spoiled a count.
+ */
+function afterLists(bytes: Buffer): number | undefined {
   let at = CASE_LISTS_AT;
   for (const size of [32, 32, "option", 8, 1, 32] as const) {
-    const count = bytes.readUInt32LE(at);
+    const count = at + 4 > bytes.length ? bytes.length : bytes.readUInt32LE(at);
+    if (count >= bytes.length) return undefined;
     at += 4;
     for (let index = 0; index < count; index += 1) at += size === "option" ? 1 + (bytes[at] ?? 0) : size;
   }

@@ -5,11 +5,13 @@ import { ChainFacts, PendingFacts } from "../../core/testing.ts";
 import type { ChainView } from "../../sim/chain/chain-view.ts";
 import type { StepSeen } from "../../sim/checker.ts";
 import { absencesAreHeeded } from "../../sim/checkers/absences-are-heeded.ts";
+import { closingOfAccount } from "../../sim/checkers/closings.ts";
 import { decisionObserved } from "../../sim/checkers/decision-observed.ts";
 import { factsAreFinal } from "../../sim/checkers/facts-are-final.ts";
 import { noResolutionWithoutExecution } from "../../sim/checkers/no-resolution-without-execution.ts";
 import { oneExecution } from "../../sim/checkers/one-execution.ts";
 import { submitsOnce } from "../../sim/checkers/submits-once.ts";
+import { accounts } from "../chain-bridge/case-node.ts";
 import { framed, noView, observed, program, resolved, step, watch } from "./checker-bench.ts";
 
 describe("no resolution without execution", () => {
@@ -286,4 +288,18 @@ describe("submits once", () => {
     checker.onEffect?.(watching);
     assert.deepEqual(found, []);
   });
+});
+
+test("a case is read from its account, and one that an endpoint spoiled is read or not, and nothing more", () => {
+  const account = accounts()[1]?.account;
+  if (account === undefined || account === null) return assert.fail("there is a case");
+  const { owner, data } = account;
+  assert.deepEqual(closingOfAccount(account, owner), { reservation: "42", outcome: "BuyerWins", split: null });
+  for (let bit = 0; bit < 8 * data.length; bit += 1) {
+    const spoiled = Uint8Array.from(data);
+    const at = Math.floor(bit / 8);
+    spoiled[at] = (spoiled[at] ?? 0) ^ (1 << (bit % 8));
+    assert.doesNotThrow(() => closingOfAccount({ owner, data: spoiled }, owner), `bit ${bit}`);
+  }
+  assert.isUndefined(closingOfAccount({ owner, data: data.subarray(0, 131) }, owner), "its lists are cut off");
 });
