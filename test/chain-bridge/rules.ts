@@ -78,10 +78,10 @@ export function R1(core?: Core): string | undefined {
 export function R1b(core?: Core): string | undefined {
   const foreign = (closed: Closed) => {
     const node = told(closed, caseNode(core && { core }));
-    // What names nobody's trade is read again; it stays foreign.
-    for (let n = 0; n < 6; n += 1) {
+    // What names nobody's trade is read again, and then looked at; it stays foreign.
+    for (let n = 0n; n < 12n; n += 1n) {
       later(node, 60_000);
-      tell(node, ...accounts(closed));
+      tell(node, ...accounts({ ...closed, slot: 1_000n + n }));
     }
     return settlementState(node);
   };

@@ -30,6 +30,12 @@ const table: readonly (readonly [what: string, check: Check, planted: ReturnType
     bug("looks.ts", "const watch = context", 'if (seen.commitment === "confirmed") return;\n  const watch = context'),
   ],
   [
+    "misread as open",
+    checks.misreadAsOpen,
+    bug("looks.ts", "return concludeOpen(context, escrow, held, seen.slot);", "return endLook(context, escrow);"),
+  ],
+  ["a look before its event", checks.lookBeforeEvent, bug("looks.ts", "evented ??", "")],
+  [
     "a hidden release",
     checks.hiddenRelease,
     bug(
@@ -42,6 +48,15 @@ const table: readonly (readonly [what: string, check: Check, planted: ReturnType
     "a misread release",
     checks.misreadRelease,
     bug("looks.ts", "return toHex(encodeCompact(ChainFact, fact));", `return "";`),
+  ],
+  [
+    "misread late",
+    checks.misreadLate,
+    bug(
+      "chain-facts.ts",
+      "if (!isNamed(context, held.escrow, fact)) return doubt",
+      "if (held.attempts <= RECHECKS_MAX && !isNamed(context, held.escrow, fact)) return doubt",
+    ),
   ],
   ["readings", checks.readingsAgree, bug("looks.ts", "certain ? READINGS_MIN :", "certain ? 1 :")],
   ["readings of one slot", checks.readingsAgree, bug("looks.ts", "dispute_slot) + 1n }", "dispute_slot) }")],

@@ -4,6 +4,7 @@
  */
 
 import { Looks, PendingFacts } from "../../core/domains/chain-bridge/tables.ts";
+import { ChainFacts } from "../../core/domains/trade/settlements/tables.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import type { Closed, Core } from "./case-node.ts";
 import {
@@ -113,13 +114,58 @@ export function hiddenFromConfirmed(core?: Core): string | undefined {
   readAt(node, [1_010n, 1_020n]);
   const dropped = confirmed();
   tell(dropped, ...closed);
-  readAt(dropped, [1_010n], { open: true });
+  readAt(dropped, [1_010n, 1_020n, 1_030n, 1_040n, 1_050n], { open: true });
   return first(
     ["asks for both accounts", asked, 2],
     ["what is only confirmed is no reading", before, STANDS],
     ["decided", settlementState(node), BUYER_WON],
     ["facts and state", node.roots(), ordinary({}, core).roots()],
     ["a fork dropped it", [settlementState(dropped), dropped.view.size(Looks)], [STANDS, 0]],
+  );
+}
+
+/** Misread as open or as nothing, once or four times: it is read again, and the true readings decide. */
+export function misreadAsOpen(core?: Core): string | undefined {
+  const lies: readonly Accounts[] = [
+    (closed) => accounts({ ...closed, open: true }).slice(0, 1),
+    (closed) =>
+      accounts(closed)
+        .slice(0, 1)
+        .map((seen) => ({ ...seen, account: null })),
+  ];
+  for (const [place, lie] of lies.entries()) {
+    for (const often of [1, 4]) {
+      const node = caseNode(core && { core });
+      tell(node, ...accounts().slice(0, 1));
+      const slots = [1_010n, 1_020n, 1_030n, 1_040n].slice(0, often);
+      readAt(node, slots, {}, lie);
+      const before = [settlementState(node), node.view.size(Looks)];
+      readAt(node, [1_050n, 1_060n]);
+      const found = first(
+        ["it goes on looking", before, [STANDS, 1]],
+        ["decided", settlementState(node), BUYER_WON],
+        ["facts and state", node.roots(), ordinary({}, core).roots()],
+      );
+      if (found !== undefined) return `lie ${place}, ${often} times: ${found}`;
+    }
+  }
+  return undefined;
+}
+
+/** Told closed before its event is, it looks; what the event adds stays when the look ends first. */
+export function lookBeforeEvent(core?: Core): string | undefined {
+  const node = caseNode({ ...(core && { core }), told: { chainCommitment: "confirmed" } });
+  const confirmed = { commitment: "confirmed" } as const;
+  tell(node, ...accounts(confirmed).slice(0, 1), execution(confirmed), ...accounts(confirmed));
+  const told = () => [...node.view.keys(ChainFacts)].map((key) => `${node.view.get(ChainFacts, key)?.timestamp}`);
+  const before = [settlementState(node), node.view.size(Looks)];
+  readAt(node, [1_010n, 1_020n]);
+  return first(
+    ["known at once, and looked at", before, [BUYER_WON, 1]],
+    ["final", node.view.size(PendingFacts), 0],
+    ["when the chain closed it", told(), ["1786000100000"]],
+    ["its transaction", shown(node).onchain_execution_signature, execution().signature],
+    ["facts and state", node.roots(), ordinary({}, core).roots()],
   );
 }
 
@@ -167,6 +213,28 @@ export function misreadRelease(core?: Core): string | undefined {
     ["then four", four, "PaymentSubmitted"],
     ["then five", state(node), "Completed"],
     ["facts and state", node.roots(), usual.roots()],
+  );
+}
+
+/** An event whose accounts could not be read for a while, and then are misread: no one reading of nobody's trade counts. */
+export function misreadLate(core?: Core): string | undefined {
+  const node = caseNode(core && { core });
+  tell(node, execution());
+  for (let n = 0; n < 6; n += 1) later(node, 60_000);
+  tell(node, ...accounts({ slot: 1_010n, amount: 1n }));
+  const misread = [settlementState(node), [...node.view.keys(ChainFacts)].length];
+  readAt(node, [1_020n, 1_030n]);
+  const foreign = caseNode(core && { core });
+  tell(foreign, execution());
+  for (let n = 0; n < 6; n += 1) later(foreign, 60_000);
+  readAt(foreign, [1_010n], { amount: 1n });
+  readAt(foreign, [1_020n, 1_030n, 1_040n, 1_050n, 1_060n], { amount: 1n });
+  return first(
+    ["misread once", misread, [STANDS, 0]],
+    ["decided", settlementState(node), BUYER_WON],
+    ["facts and state", node.roots(), ordinary({}, core).roots()],
+    ["nobody's trade", settlementState(foreign), STANDS],
+    ["is a fact in the end", [...foreign.view.keys(ChainFacts)].length, 1],
   );
 }
 

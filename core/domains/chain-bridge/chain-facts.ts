@@ -22,7 +22,7 @@ import { isNamed, unwatch } from "./watches.ts";
 
 /** Pending facts of one escrow at a time: one a fork, and some room for endpoints that lie. Source: DESIGN L10. */
 export const PENDING_FACTS_PER_ESCROW_MAX = 8;
-/** How often a fact that names nobody's trade is read before it is believed. Source: DESIGN "Waiting times". */
+/** How often a fact that names nobody's trade is read before it is looked at. Source: DESIGN "Waiting times". */
 export const RECHECKS_MAX = 3;
 
 /** Notes that a transaction closed an escrow, and asks for what it takes to believe it. */
@@ -58,12 +58,19 @@ export function decide(context: StepContext, id: string): void {
   const profile = { ...devnetProfile, escrowProgram: context.configuration.profile.escrowProgram };
   const fact = agreedFact(profile, held);
   if (fact === undefined) return;
-  // A fact about nobody's trade may be a misread account: it is read again before it is believed.
-  if (held.attempts <= RECHECKS_MAX && !isNamed(context, held.escrow, fact)) return;
+  if (!isNamed(context, held.escrow, fact)) return doubt(context, held);
   if (held.final) return takeFinal(context, id, held.escrow, fact);
   if (!outranksOthers(context, id, fact, false)) return;
   context.draft.put(PendingFacts, id, { ...held, taken: true });
   putFact(context, id, fact);
+}
+
+/**
+ * A fact about nobody's trade may be a misread account: it is read again, and where it stays one, a look finds out.
+ * Readings that agree one after another are believed then, and no single one.
+ */
+function doubt(context: StepContext, held: PendingFact): void {
+  if (held.attempts > RECHECKS_MAX) beginLook(context, held, held.slot, held.transaction);
 }
 
 /** Takes what is final as a fact, and ends the watch: nothing more happens to a closed escrow. */

@@ -13,7 +13,7 @@ import { decodeAccount, tradeEscrow, vaultStates } from "../../solana/accounts.t
 import { devnetProfile } from "../../solana/addresses.ts";
 import { ChainFact } from "../trade/settlements/schema.ts";
 import type { FactOfAccounts } from "./agreement.ts";
-import { factOfAccounts } from "./agreement.ts";
+import { agreedFact, factOfAccounts } from "./agreement.ts";
 import { beginLook, endLook, look, UNREAD, wakeAt } from "./asking.ts";
 import { RECHECKS_MAX, takeFinal } from "./chain-facts.ts";
 import { factName } from "./fact-names.ts";
@@ -23,6 +23,8 @@ import { isNamed } from "./watches.ts";
 
 /** What a look finds when the escrow went back to its merchant without a case. */
 const RETURNED = "returned";
+/** What a look finds when the escrow is not closed. */
+const OPEN = "open";
 
 /** Equal readings, each as of a later slot, that make a fact. Source: protocol 03 A.10.3 R4. */
 export const READINGS_MIN = 2;
@@ -47,9 +49,18 @@ export function onAccountOfLook(context: StepContext, seen: SeenAccount): void {
   if (seen.address !== escrow) {
     return conclude(context, escrow, { ...held, dispute_account: account, dispute_slot: seen.slot });
   }
-  // It is open, so there is nothing to explain.
-  if (!isClosed(context, account)) return endLook(context, escrow);
+  if (!isClosed(context, account)) return concludeOpen(context, escrow, held, seen.slot);
   conclude(context, escrow, { ...held, escrow_account: account, escrow_slot: seen.slot });
+}
+
+/**
+ * It is open, so there is nothing to explain: once it was read so as often as what is easily claimed. A closed one that
+ * was misread once would be told of no more, since whoever polls tells what changed.
+ */
+function concludeOpen(context: StepContext, escrow: string, held: Look, slot: bigint): void {
+  const readings = held.found === OPEN ? held.readings + 1 : 1;
+  if (readings >= READINGS_MIN + RECHECKS_MAX) return endLook(context, escrow);
+  wakeAt(context, look(context, escrow, { ...held, ...UNREAD, slot: slot + 1n, found: OPEN, readings }));
 }
 
 /** Notes a whole reading; enough of them that agree are a fact. */
@@ -70,9 +81,11 @@ function conclude(context: StepContext, escrow: string, held: Look): void {
   }
   if (told === "returned") return endLook(context, escrow);
   const name = nameOf(context, escrow, held.dispute, told);
-  // An event of the same decision, or a transaction that would have brought it about, tells who did it.
-  const transaction = context.draft.get(PendingFacts, name)?.transaction ?? held.transaction;
-  takeFinal(context, name, escrow, { ...told.fact, transaction });
+  // An event of the same decision, or a transaction that would have brought it about, tells who did it, and when.
+  const pending = context.draft.get(PendingFacts, name);
+  const evented = pending && agreedFact(profile, { ...pending, escrow_account, dispute_account: held.dispute_account });
+  const transaction = pending?.transaction ?? held.transaction;
+  takeFinal(context, name, escrow, evented ?? { ...told.fact, transaction });
 }
 
 /** What the name of a fact leaves out: number, parties, mint and amount; a misread account may have others. */

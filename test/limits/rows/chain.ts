@@ -8,7 +8,7 @@ import { BlockhashAnnounced, CHAIN_EVENT } from "../../../core/domains/chain-bri
 import { FarReports, newestSlot } from "../../../core/domains/chain-bridge/newest-slot.ts";
 import { submitOnce } from "../../../core/domains/chain-bridge/submissions.ts";
 import type { Inquiry } from "../../../core/domains/chain-bridge/tables.ts";
-import { Inquiries, PendingFacts, Watches } from "../../../core/domains/chain-bridge/tables.ts";
+import { Inquiries, Looks, PendingFacts, Watches } from "../../../core/domains/chain-bridge/tables.ts";
 import { ANNOUNCED, SlotObservations } from "../../../core/domains/chain-bridge/view.ts";
 import { watchHinted, watchNewSettlements } from "../../../core/domains/chain-bridge/watches.ts";
 import { SettlementInitiate } from "../../../core/domains/trade/settlements/schema.ts";
@@ -118,7 +118,8 @@ function readOften(times: number): string {
   const held = known(node.store.get(PendingFacts, id), "a pending fact");
   node.put(PendingFacts, id, { ...held, attempts: times });
   for (const account of accounts()) observe(node, account);
-  return [...node.store.keys(ChainFacts)].length > 0 ? "believed" : "doubted";
+  const looked = [...node.store.keys(Looks)].length > 0;
+  return [...node.store.keys(ChainFacts)].length > 0 ? "believed" : looked ? "looked at" : "doubted";
 }
 
 /** Whether an escrow that nobody explains is believed to be closed after so many readings. */
@@ -243,7 +244,7 @@ function pairsOf(n: number): number {
   return node.store.get(Watches, [...node.store.keys(Watches)][0] ?? "")?.pairs.length ?? 0;
 }
 
-const DOUBTED_OR_BELIEVED = { within: "doubted", beyond: "believed" };
+const DOUBTED_OR_LOOKED_AT = { within: "doubted", beyond: "looked at" };
 const READ_OR_REFUSED = { within: "read", beyond: "refused" };
 const BELIEVED_OR_NOT = { within: "believed", beyond: "not believed" };
 const ASKED_OR_NOT = { within: "asked", beyond: "not yet" };
@@ -267,7 +268,7 @@ export const limits: readonly Limit[] = [
     where: "after four times",
     ...ASKED_OR_NOT,
   }),
-  most("core/domains/chain-bridge/chain-facts.ts RECHECKS_MAX", 3, readOften, DOUBTED_OR_BELIEVED),
+  most("core/domains/chain-bridge/chain-facts.ts RECHECKS_MAX", 3, readOften, DOUBTED_OR_LOOKED_AT),
   least("core/domains/chain-bridge/looks.ts READINGS_MIN", 2, lookedAt, { within: "believed", beyond: "doubted" }),
   most("core/domains/chain-bridge/chain-facts.ts PENDING_FACTS_PER_ESCROW_MAX", 8, sightedAs, TAKEN_OR_LEFT),
   least("core/domains/chain-bridge/newest-slot.ts AGREEING_MIN", 2, farBeyond, {

@@ -1,0 +1,171 @@
+/**
+ * Goal: nodes whose endpoints lied for a while come to know every closing of an escrow once the endpoints tell the
+ * truth, and hold no other: one decided by the case, one released, whatever was told of them meanwhile, and in what
+ * order (DESIGN "A decision cannot be hidden"; protocol 03 A.10.3 R3, R4).
+ * Method: the people of two trades act at nodes with honest endpoints; three other nodes only look on, and are lied to
+ * in up to half of the answers, on a chain that may fork. And the same stories with bugs planted into the core.
+ */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type * as CoreIndex from "../../core/index.ts";
+import type { Sitting } from "../../scenarios/parts/disputed-trade.ts";
+import {
+  dispute,
+  disputed,
+  executed,
+  offered,
+  paid,
+  participants,
+  smallNetwork,
+  tradeOf,
+  votesOnChain,
+} from "../../scenarios/parts/disputed-trade.ts";
+import { release } from "../../sim/actions/chain-trade.ts";
+import { approve } from "../../sim/actions/trade.ts";
+import { openBackends } from "../../sim/backends.ts";
+import { badEndpoint, reorganization, restart } from "../../sim/fault-plans.ts";
+import { watchMeasures } from "../../sim/measures.ts";
+import { runScenario } from "../../sim/run.ts";
+import { defineScenario, seconds } from "../../sim/scenario.ts";
+import { withPlantedBug } from "../planted/planted-bug.ts";
+import type { PlantedBug } from "../planted/planted-text.ts";
+import { forAllAsync } from "../property/for-all.ts";
+
+type Core = Pick<typeof CoreIndex, "createDriver">;
+
+const [MERCHANT_AT, BUYER_AT] = [0, 1];
+const LIED_TO = [2, 3, 4];
+/** Trades are paid by now, so the closings are still to come. */
+const LIES_FROM = seconds(5);
+const LASTS = seconds(240);
+
+/** Stories within which a planted bug must show. */
+const STORIES_MAX = 40;
+
+interface Story {
+  readonly seed: bigint;
+  readonly vote: "BuyerWins" | "MerchantWins";
+  /** Millionths of the answers, by node. */
+  readonly lies: readonly number[];
+  readonly confirmed: readonly number[];
+  /** When the chain forks. */
+  readonly forks: readonly number[];
+  /** When a node that is lied to begins anew, which one. */
+  readonly restarts: readonly (readonly [node: number, at: number])[];
+}
+
+const arbAt = fc.integer({ min: 60, max: 230 }).map(seconds);
+const arbStory: fc.Arbitrary<Story> = fc.record({
+  seed: fc.bigInt({ min: 0n, max: 1n << 32n }),
+  vote: fc.constantFrom("BuyerWins", "MerchantWins"),
+  lies: fc.tuple(...LIED_TO.map(() => fc.integer({ min: 50_000, max: 500_000 }))),
+  confirmed: fc.subarray(LIED_TO),
+  forks: fc.array(arbAt, { maxLength: 3, size: "max" }),
+  restarts: fc.array(fc.tuple(fc.constantFrom(...LIED_TO), arbAt), { maxLength: 2, size: "max" }),
+});
+
+function scenarioOf({ vote, lies, confirmed, forks, restarts }: Story) {
+  const jurors: readonly Sitting[] = ["ada", "ben", "cleo"].map((name, place) => {
+    return { name, vote, via: place % 2, stakes: 1n };
+  });
+  const sold = tradeOf(2_002n, { buyer: "tilda" });
+  return defineScenario({
+    ...smallNetwork,
+    name: "lying-endpoints",
+    description: "A case is decided and a trade released, and those who look on are lied to.",
+    source: "protocol 03 A.10.3 R3, R4",
+    ...{ nodes: 5, nodesMin: 5, gossipOnly: [], confirmed },
+    participants: participants(...jurors),
+    actions: [
+      ...offered,
+      ...paid(sold),
+      approve(sold, { via: MERCHANT_AT, at: seconds(50) }),
+      release(sold, { via: MERCHANT_AT, at: seconds(50) }),
+      ...disputed(dispute, BUYER_AT),
+      ...votesOnChain(dispute, jurors),
+      executed(dispute, BUYER_AT),
+    ],
+    faults: [
+      ...LIED_TO.map((node, place) => badEndpoint(node, { lie: lies[place] ?? 0 }, { from: LIES_FROM, until: LASTS })),
+      ...forks.map((at) => reorganization(at, 8, { late: 500_000 })),
+      ...restarts.map(([node, at]) => restart(node, { at })),
+    ],
+    ...{ provesFaults: false, provesActions: false, lasts: LASTS },
+    liveness: {
+      ...smallNetwork.liveness,
+      checks: [{ kind: "replicas-converge" }, { kind: "decisions-are-seen" }],
+    },
+  });
+}
+
+async function play(story: Story, core?: Core) {
+  const backends = { ...openBackends(), ...(core !== undefined && { openDriver: core.createDriver }) };
+  const watch = watchMeasures();
+  const options = { seed: story.seed, chain: "model", watch: [watch.checker] } as const;
+  const { report } = await runScenario(scenarioOf(story), options, backends);
+  return { report, measured: watch.measured(report.nodes) };
+}
+
+/** What stories are about, each in at least this share. */
+const ABOUT = { BuyerWins: 0.3, MerchantWins: 0.3, confirmed: 0.6, forks: 0.5, restarts: 0.4 };
+const kindsOf = ({ vote, confirmed, forks, restarts }: Story) => [
+  vote,
+  ...(confirmed.length > 0 ? ["confirmed"] : []),
+  ...(forks.length > 0 ? ["forks"] : []),
+  ...(restarts.length > 0 ? ["restarts"] : []),
+];
+
+describe("lying endpoints", () => {
+  test("whoever was lied to knows every closing in the end, and no other", async () => {
+    await forAllAsync([arbStory], async (story) => void expect((await play(story)).report.violations).toEqual([]), {
+      runs: 8,
+      nightly: 400,
+      classes: kindsOf,
+      shares: ABOUT,
+      endOnFailure: true,
+    });
+  });
+
+  test("stories come to both closings, and the endpoints lie", async () => {
+    const came = async (story: Story) => {
+      const { report, measured } = await play(story);
+      expect(report.violations).toEqual([]);
+      const lied = report.faults.find(({ kind }) => kind === "chain-lie")?.effective ?? 0;
+      const traded = story.vote === "BuyerWins" ? 2 : 1;
+      return [
+        ...(measured.decided_ms === null ? [] : ["decided"]),
+        ...(measured.trades === traded ? ["released"] : []),
+        ...(lied > 20 ? ["lied to often"] : []),
+      ];
+    };
+    const shares = { decided: 0.9, released: 0.9, "lied to often": 0.9 };
+    await forAllAsync([arbStory], came, { runs: 1, nightly: 20, sample: 4, shares, endOnFailure: true });
+  });
+
+  const looks = (find: string, replace: string): PlantedBug => {
+    return { file: "core/domains/chain-bridge/looks.ts", find, replace };
+  };
+  const planted: readonly (readonly [name: string, bug: PlantedBug, law: string])[] = [
+    [
+      "one that ends its look when an escrow is misread as open",
+      looks("return concludeOpen(context, escrow, held, seen.slot);", "return endLook(context, escrow);"),
+      "decisions-are-seen",
+    ],
+    [
+      "one that looks at nothing it is told",
+      looks("if (!isClosed(context, seen.account) ||", "if (!isClosed(context, null) ||"),
+      "decisions-are-seen",
+    ],
+  ];
+  test.each(planted)("find %s", async (_, bug, law) => {
+    const broken = await withPlantedBug(bug, async (load) => {
+      const core = await load<Core>("core/index.ts");
+      for (const story of fc.sample(arbStory, { numRuns: STORIES_MAX, seed: 1 })) {
+        const { report } = await play(story, core);
+        if (report.violations.length > 0) return report.violations.map(({ check }) => check);
+      }
+      return [];
+    });
+    expect(broken).toContain(law);
+  });
+});
