@@ -54,8 +54,8 @@ const table: readonly (readonly [what: string, check: Check, planted: ReturnType
     checks.misreadLate,
     bug(
       "chain-facts.ts",
-      "if (!isNamed(context, held.escrow, fact)) return doubt",
-      "if (held.attempts <= RECHECKS_MAX && !isNamed(context, held.escrow, fact)) return doubt",
+      "if (!isNamed(context, held.escrow, fact)) return recheck",
+      "if (held.attempts <= RECHECKS_MAX && !isNamed(context, held.escrow, fact)) return recheck",
     ),
   ],
   ["readings", checks.readingsAgree, bug("looks.ts", "certain ? READINGS_MIN :", "certain ? 1 :")],

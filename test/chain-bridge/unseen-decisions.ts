@@ -216,7 +216,7 @@ export function misreadRelease(core?: Core): string | undefined {
   );
 }
 
-/** An event whose accounts could not be read for a while, and then are misread: no one reading of nobody's trade counts. */
+/** An event whose accounts could not be read for long, and then are misread: a fact about nobody's trade waits. */
 export function misreadLate(core?: Core): string | undefined {
   const node = caseNode(core && { core });
   tell(node, execution());

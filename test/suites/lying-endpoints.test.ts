@@ -3,7 +3,8 @@
  * truth, and hold no other: one decided by the case, one released, whatever was told of them meanwhile, and in what
  * order (DESIGN "A decision cannot be hidden"; protocol 03 A.10.3 R3, R4).
  * Method: the people of two trades act at nodes with honest endpoints; three other nodes only look on. Their endpoints
- * lie in up to half of the answers, withhold, forge, fail and lag, on a chain that may fork. And the same stories with bugs planted into the core.
+ * lie in up to half of the answers, withhold, forge, fail and lag, on a chain that may fork. And the same stories with
+ * bugs planted into the core.
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -29,7 +30,7 @@ import { runScenario } from "../../sim/run.ts";
 import { defineScenario, seconds } from "../../sim/scenario.ts";
 import { withPlantedBug } from "../planted/planted-bug.ts";
 import type { PlantedBug } from "../planted/planted-text.ts";
-import { forAllAsync } from "../property/for-all.ts";
+import { forAllAsync, samples } from "../property/for-all.ts";
 
 type Core = Pick<typeof CoreIndex, "createDriver">;
 
@@ -188,7 +189,7 @@ describe("lying endpoints", () => {
   test.each(planted)("find %s", async (_, bug, law) => {
     const broken = await withPlantedBug(bug, async (load) => {
       const core = await load<Core>("core/index.ts");
-      for (const story of fc.sample(arbStory, { numRuns: STORIES_MAX, seed: 1 })) {
+      for (const story of samples(arbStory, STORIES_MAX)) {
         const { report } = await play(story, core);
         if (report.violations.length > 0) return report.violations.map(({ check }) => check);
       }

@@ -58,7 +58,7 @@ export function decide(context: StepContext, id: string): void {
   const profile = { ...devnetProfile, escrowProgram: context.configuration.profile.escrowProgram };
   const fact = agreedFact(profile, held);
   if (fact === undefined) return;
-  if (!isNamed(context, held.escrow, fact)) return doubt(context, held);
+  if (!isNamed(context, held.escrow, fact)) return recheck(context, held);
   if (held.final) return takeFinal(context, id, held.escrow, fact);
   if (!outranksOthers(context, id, fact, false)) return;
   context.draft.put(PendingFacts, id, { ...held, taken: true });
@@ -69,7 +69,7 @@ export function decide(context: StepContext, id: string): void {
  * A fact about nobody's trade may be a misread account: it is read again, and where it stays one, a look finds out.
  * Readings that agree one after another are believed then, and no single one.
  */
-function doubt(context: StepContext, held: PendingFact): void {
+function recheck(context: StepContext, held: PendingFact): void {
   if (held.attempts > RECHECKS_MAX) beginLook(context, held, held.slot, held.transaction);
 }
 
