@@ -18,6 +18,9 @@ import { needsChromium } from "../../requirements.ts";
 import type { Recorded } from "./recorded.ts";
 import { memoryRecording, NOTES, readRecording, record } from "./recorded.ts";
 
+/** Events after a call by which its node has kept it, and another node far away has not heard of it. */
+const AFTER = 9;
+
 /** A recording made by hand: every node tells the next; some crash; each event writes a row. */
 function large(nodes: number, events: number, notes: Partial<RunNotes> = {}): ReturnType<typeof readRecording> {
   const { writer, bytes } = memoryRecording();
@@ -65,9 +68,18 @@ needsChromium("the report in a browser", (executablePath) => {
   const visitor = openVisitor(executablePath);
   let folder: string;
   let recorded: Recorded;
+  let total: number;
+  /** The call that opens the dispute, and an event of node 3 soon after it. */
+  let [opens, later] = [0, 0];
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "ofs-report-"));
     recorded = await record(disputeDecidedOnChain, { seed: 1n, chain: "model" });
+    const { recording } = recorded;
+    total = recording.events;
+    const all = [...recording.eventsFrom(1, total)];
+    const label = ({ label: place }: (typeof all)[number]) => recording.text(place);
+    opens = all.find((each) => label(each).startsWith("calls sendDisputeOpen"))?.event ?? 0;
+    later = all.find(({ event, node }) => event > opens + AFTER && node === 3)?.event ?? 0;
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -87,26 +99,26 @@ needsChromium("the report in a browser", (executablePath) => {
 
   test("asks nobody for anything and tells no error, from a file without a network", async () => {
     const { page, errors, asked } = await open(recorded.recording);
-    await page.waitForSelector("#diagram[data-drawn='14378']");
+    await page.waitForSelector(`#diagram[data-drawn='${total}']`);
     expect(errors).toEqual([]);
     expect([...asked].filter((url) => url !== "" && !url.startsWith("data:"))).toEqual([]);
-    expect(await page.textContent("#shown")).toBe("14378 of 14378 events, 8 nodes");
-    expect(await page.textContent("#run")).toContain("This page holds all 14378 events.");
+    expect(await page.textContent("#shown")).toBe(`${total} of ${total} events, 8 nodes`);
+    expect(await page.textContent("#run")).toContain(`This page holds all ${total} events.`);
   });
 
   test("steps both ways by keys alone, over all events and over those of one node, and goes to the node beside", async () => {
     const { page } = await open(recorded.recording);
-    await goTo(page, 4_060);
+    await goTo(page, later);
     await page.focus("#diagram");
     await page.keyboard.press("ArrowDown");
-    expect(await chosen(page)).toBe(4_061);
+    expect(await chosen(page)).toBe(later + 1);
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("ArrowUp");
-    expect(await chosen(page)).toBe(4_059);
-    await goTo(page, 4_060);
+    expect(await chosen(page)).toBe(later - 1);
+    await goTo(page, later);
     await page.focus("#diagram");
     await page.keyboard.press("Shift+ArrowDown");
-    const own = [...recorded.recording.eventsFrom(4_061, 5_000)].find(({ node }) => node === 3);
+    const own = [...recorded.recording.eventsFrom(later + 1, total)].find(({ node }) => node === 3);
     expect(await chosen(page)).toBe(own?.event);
     await page.keyboard.press("ArrowRight");
     expect(await page.textContent("#chosen")).toContain("node 4:");
@@ -118,7 +130,7 @@ needsChromium("the report in a browser", (executablePath) => {
 
   test("shows two nodes side by side with what differs, and why a field is what it is", async () => {
     const { page } = await open(recorded.recording);
-    await goTo(page, 4_055);
+    await goTo(page, opens + AFTER);
     await page.selectOption("#node-a", "6");
     await page.selectOption("#node-b", "3");
     await page.selectOption("#state-table", "settlements");
@@ -131,7 +143,7 @@ needsChromium("the report in a browser", (executablePath) => {
     await page.waitForSelector("#why >> text=It goes back to a client's call.");
     expect(await page.textContent("#why li")).toContain("calls sendDisputeOpen · by dora");
     await page.click("#why li button");
-    expect(await chosen(page)).toBe(4_046);
+    expect(await chosen(page)).toBe(opens);
   });
 
   test("filters by node, kind, method, table and record", async () => {
@@ -142,19 +154,19 @@ needsChromium("the report in a browser", (executablePath) => {
       await page.click("#no-filter");
       await page.fill(id, value);
       await page.press(id, "Enter");
-      expect(await page.textContent("#shown")).toContain(`${count} of 14378 events`);
+      expect(await page.textContent("#shown")).toContain(`${count} of ${total} events`);
     };
     await shown("#only-nodes", "2-3", all.filter(({ node }) => node === 2 || node === 3).length);
     await shown("#only-text", "sendvotecommit", all.filter((each) => label(each).includes("sendVoteCommit")).length);
     await page.click("#no-filter");
     await page.selectOption("#only-kind", "chain.observed");
     const observed = all.filter(({ kind }) => kind === "chain.observed").length;
-    expect(await page.textContent("#shown")).toContain(`${observed} of 14378 events`);
+    expect(await page.textContent("#shown")).toContain(`${observed} of ${total} events`);
     await page.click("#no-filter");
     await page.selectOption("#only-table", "disputes");
     await page.fill("#only-record", "dispute-1004");
     await page.press("#only-record", "Enter");
-    expect(await page.textContent("#shown")).toMatch(/^[1-9]\d? of 14378 events/);
+    expect(await page.textContent("#shown")).toMatch(new RegExp(`^[1-9]\\d? of ${total} events`));
   });
 
   test("explains a violation in words, and says what it leaves out", async () => {
@@ -190,7 +202,7 @@ needsChromium("the report in a browser", (executablePath) => {
 
   test("fits a phone, whatever is open, and is moved by a finger", async () => {
     const { page } = await open(recorded.recording, { viewport: PHONE });
-    await goTo(page, 4_060);
+    await goTo(page, later);
     await page.selectOption("#state-table", "settlements");
     await page.click("#rows button");
     await page.click("#record tbody button");
