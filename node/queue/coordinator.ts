@@ -18,6 +18,8 @@ export interface QueueTerms {
   readonly code: Code;
   /** Takes a line for people. */
   readonly notice: (line: string) => void;
+  /** For how long a Redis is waited for that was not there yet, in milliseconds. */
+  readonly answerMs?: number | undefined;
   /** For how long a Redis that went away is waited for, in milliseconds. */
   readonly patienceMs?: number;
   /** Between two looks at all jobs that are out, in milliseconds. */
@@ -65,29 +67,27 @@ export async function runJobs(
   stop: AbortSignal,
   taker: JobTaker,
 ): Promise<Left> {
-  const redis = await openRedis(terms.url, { role: "coordinator", code: terms.code, slots: 0 });
+  const redis = await openRedis(terms.url, { role: "coordinator", code: terms.code, slots: 0 }, terms.answerMs);
   const name = queueOf(terms.code);
+  const { listener, newest } = await redis.openListener(`${PREFIX}:${name}:events`);
   const queue = new Queue(name, {
     ...{ connection: redis.client, prefix: PREFIX, skipVersionCheck: true },
     defaultJobOptions: { removeOnComplete: { age: KEPT_S }, removeOnFail: { age: KEPT_S } },
   });
-  const newest = await redis.client.xrevrange(`${PREFIX}:${name}:events`, "+", "-", "COUNT", 1);
-  const listener = redis.client.duplicate({ connectionName: `${PREFIX}-listener` });
   const events = new QueueEvents(name, {
     ...{ connection: listener, prefix: PREFIX, skipVersionCheck: true },
-    lastEventId: newest[0]?.[0] ?? "0-0",
+    lastEventId: newest,
   });
   // A connection that is lost is waited for below.
   queue.on("error", () => undefined);
   events.on("error", () => undefined);
-  listener.on("error", () => undefined);
   const round = new Round(jobs, terms, { redis, queue, stop, taker });
   events.on("completed", ({ jobId, returnvalue }) => round.take(jobId, returnvalue));
   events.on("failed", ({ jobId, failedReason }) => round.lose(jobId, failedReason));
   try {
     return await round.over();
   } finally {
-    for (const one of [listener, redis.client]) one.disconnect();
+    redis.end();
     await Promise.allSettled([events.close(), queue.close()]);
   }
 }

@@ -10,8 +10,8 @@ import type { Code } from "./code.ts";
 
 /** The oldest Redis, as major and minor number: what BullMQ asks for. */
 const OLDEST = [6, 2] as const;
-/** For how long the first answer is waited for, in milliseconds. */
-const CONNECT_MS = 10_000;
+/** For how long a Redis is waited for until it is connected and says what it is, in milliseconds. */
+const ANSWER_MS = 10_000;
 /** Between two attempts to come back, in milliseconds: the shortest and the longest. */
 const [RETRY_MS, RETRY_MS_MAX] = [100, 2_000];
 /** Names the password of a Redis whose URL holds none, so that no list of processes shows it. */
@@ -31,38 +31,30 @@ export interface QueueRedis {
   readonly place: string;
   /** Who is connected; nothing where this Redis does not say. */
   peers(): Promise<readonly Peer[] | undefined>;
+  /**
+   * A second connection, for what waits for the events of a stream, and the newest of them that is there already.
+   * Fails with a line that ends the command, and ends this one as well.
+   */
+  openListener(stream: string): Promise<{ readonly listener: Redis; readonly newest: string }>;
+  /** Ends both for good. */
+  end(): void;
 }
 
 /** Connects under a name that says who this is. Fails with a line that ends the command. */
-export async function openRedis(url: string, self: Peer): Promise<QueueRedis> {
+export async function openRedis(url: string, self: Peer, answerMs = ANSWER_MS): Promise<QueueRedis> {
   const place = placeOf(url);
   const password = process.env[PASSWORD];
   const client = new Redis(url, {
     ...(new URL(url).password === "" && password !== undefined && { password }),
     connectionName: nameOf(self),
-    connectTimeout: CONNECT_MS,
     maxRetriesPerRequest: null,
     lazyConnect: true,
-    // Only once it was there is it waited for.
-    retryStrategy: () => null,
   });
-  let last = "it does not answer";
-  client.on("error", (error: Error) => {
-    last = error.message;
-  });
-  try {
-    await client.connect();
-    checkVersion(await client.info("server"), place);
-  } catch (error) {
-    client.disconnect();
-    if (error instanceof UsageError) throw error;
-    const reason = error instanceof Error && error.message !== "Connection is closed." ? error.message : last;
-    throw new UsageError(`Redis at ${place} cannot be used: ${reason}.`);
-  }
-  client.options.retryStrategy = (times) => Math.min(times * RETRY_MS, RETRY_MS_MAX);
+  await connected(client, place, answerMs, async () => checkVersion(await client.info("server"), place));
+  const opened = [client];
+  const end = () => opened.forEach(endConnection);
   return {
-    client,
-    place,
+    ...{ client, place, end },
     async peers() {
       try {
         return peersIn(String(await client.client("LIST")));
@@ -72,7 +64,54 @@ export async function openRedis(url: string, self: Peer): Promise<QueueRedis> {
         throw error;
       }
     },
+    async openListener(stream) {
+      const listener = client.duplicate({ connectionName: "ofs-listener" });
+      // BullMQ takes it as it is: nobody but BullMQ could end a copy.
+      listener.duplicate = () => listener;
+      opened.push(listener);
+      try {
+        const last = () => listener.xrevrange(stream, "+", "-", "COUNT", 1);
+        const [newest] = await connected(listener, place, answerMs, last);
+        return { listener, newest: newest?.[0] ?? "0-0" };
+      } catch (error) {
+        end();
+        throw error;
+      }
+    },
   };
+}
+
+/** Waits for what a connection is asked first; lost later, it is waited for. Fails with a line that ends the command. */
+async function connected<T>(client: Redis, place: string, answerMs: number, ask: () => Promise<T>): Promise<T> {
+  let last = "it does not answer";
+  client.on("error", (error: Error) => {
+    last = error.message;
+  });
+  // Only once it was there is it waited for.
+  client.options.retryStrategy = () => null;
+  // What takes a connection and never answers is away as well.
+  const patience = setTimeout(() => client.disconnect(), answerMs);
+  try {
+    await client.connect();
+    const answer = await ask();
+    client.options.retryStrategy = (times) => Math.min(times * RETRY_MS, RETRY_MS_MAX);
+    return answer;
+  } catch (error) {
+    client.disconnect();
+    if (error instanceof UsageError) throw error;
+    const reason = error instanceof Error && error.message !== "Connection is closed." ? error.message : last;
+    throw new UsageError(`Redis at ${place} cannot be used: ${reason}.`);
+  } finally {
+    clearTimeout(patience);
+  }
+}
+
+/** Ends a connection for good, also one that is between two attempts to come back. */
+function endConnection(client: Redis): void {
+  // Told to disconnect there, ioredis makes no further attempt and never says that this was the end; BullMQ waits for
+  // that. One that was not begun yet ends at once.
+  if (client.status === "reconnecting") client.status = "wait";
+  client.disconnect();
 }
 
 /** Where a URL leads, without the password. Fails with a line that ends the command. */

@@ -58,7 +58,7 @@ export async function serveJobs(terms: WorkerTerms, stop: AbortSignal): Promise<
   redis.client.removeAllListeners("close");
   // Without Redis there is nobody to tell what is still being run.
   await worker.close(redis.client.status !== "ready");
-  redis.client.disconnect();
+  redis.end();
 }
 
 /** The entry of a job while BullMQ hands it to this worker. */

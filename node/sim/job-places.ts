@@ -38,8 +38,8 @@ export async function checkJobPlace({ queue }: JobPlace): Promise<void> {
   if (queue === undefined) return;
   const { openRedis } = await import("../queue/redis.ts");
   const { codeHere } = await import("../queue/code.ts");
-  const { client } = await openRedis(queue, { role: "coordinator", code: codeHere(), slots: 0 });
-  client.disconnect();
+  const redis = await openRedis(queue, { role: "coordinator", code: codeHere(), slots: 0 });
+  redis.end();
 }
 
 /** Runs jobs until there are none, or until the surroundings say to stop: what runs then is finished. */

@@ -20,6 +20,7 @@ import { serveJobs } from "../../node/queue/worker.ts";
 import { needsRedis } from "../requirements.ts";
 import { until } from "../until.ts";
 import { openCutConnection } from "./cut-connection.ts";
+import { openMuteRedis } from "./mute-redis.ts";
 import type { RedisServer } from "./redis-server.ts";
 import { freePort, openRedisServer } from "./redis-server.ts";
 
@@ -288,13 +289,35 @@ needsRedis("a queue", (command) => {
       assert.deepEqual(await known.left, { withdrawn: [], cause: undefined });
       delete process.env.OFS_QUEUE_PASSWORD;
       await locked.remove();
-      const own = await openRedisServer(command);
-      const handed = hand(numbers(1, 5), { url: own.url, hash: freshHash(), patienceMs: 1 });
-      await until(() => handed.notices.length > 0);
-      await own.remove();
-      const { withdrawn, cause } = await handed.left;
-      assert.equal(withdrawn.length, 5);
-      assert.match(cause?.message ?? "", /^Redis at .* went away and did not come back\.$/);
+    });
+
+    test.each([0, 10])(
+      "a Redis that does not come back after %i results is one line, and what is out is given back",
+      async (before) => {
+        const own = await openRedisServer(command);
+        const hash = freshHash();
+        const worker = startWorker(own.url, hash);
+        const waiting: Job[] = [1, 2, 3, 4, 5].map((number) => ({ kind: "wait", name: String(number), options: {} }));
+        const jobs = [...numbers(101, 100 + before), ...waiting];
+        const handed = hand(jobs.values(), { url: own.url, hash, patienceMs: 1 });
+        await until(() => worker.lines.includes("begins 1"));
+        await cameTo(handed, before);
+        await own.remove();
+        const { withdrawn, cause } = await handed.left;
+        assert.sameDeepMembers([...withdrawn], waiting);
+        assert.match(cause?.message ?? "", /^Redis at .* went away and did not come back\.$/);
+      },
+    );
+
+    test.each(["client", "info", "xrevrange"])("what never answers %s is one line", async (asked) => {
+      const mute = await openMuteRedis(redis.url, asked);
+      const handed = hand(numbers(1, 1), { url: mute.url, hash: freshHash(), answerMs: 200 });
+      const told = await handed.left.then(
+        () => "",
+        (error: Error) => `${error.name}: ${error.message}`,
+      );
+      assert.match(told, /^UsageError: Redis at redis:\/\/127\.0\.0\.1:\d+ cannot be used: it does not answer\.$/);
+      await mute.close();
     });
   }
 
