@@ -81,7 +81,7 @@ export async function openRedis(url: string, self: Peer, answerMs = ANSWER_MS): 
   };
 }
 
-/** Waits for what a connection is asked first; lost later, it is waited for. Fails with a line that ends the command. */
+/** Waits for what a connection is asked first; lost later, it is waited for. Fails with a line that ends a command. */
 async function connected<T>(client: Redis, place: string, answerMs: number, ask: () => Promise<T>): Promise<T> {
   let last = "it does not answer";
   client.on("error", (error: Error) => {
