@@ -2,6 +2,7 @@
  * The reference's governance. Source: protocol 04 §3.5, §3.7, §3.8, §3.11.
  */
 
+import { readingsThatCount } from "../domains/governance/agreeing-readings.ts";
 import { chainVotingEnded, lastReading } from "../domains/governance/chain-links.ts";
 import { againstProposals } from "../domains/governance/methods.ts";
 import type { ProposalCreate } from "../domains/governance/schema.ts";
@@ -26,6 +27,8 @@ export const governanceOverrides = [
   /** A stake weighs what it is, whatever its role needs. Source: protocol 04 §3.8. */
   override(askMinima, () => undefined),
   override(minimumFor, () => null),
+  /** The first reading counts. Source: protocol 04 §3.5. */
+  override(readingsThatCount, () => 1),
   /** A stake is read again at every tick. Source: protocol 04 §3.8. */
   override(waitMsAfter, () => READ_EVERY_MS),
 ];

@@ -105,7 +105,15 @@ const cases: readonly Case[] = [
     name: "the reading of governance, among proposals that claim numbers",
     chain: "RpcConnected",
     fill(node, rows) {
-      const link = { address: "a", open: true, asked_at: 0n as EpochMillis, slot: 0n, read_at: null, account: null };
+      const link = {
+        address: "a",
+        open: true,
+        asked_at: 0n as EpochMillis,
+        slot: 0n,
+        read_at: null,
+        account: null,
+        readings: 0,
+      };
       for (let n = 0; n < rows; n++) node.put(LinkReadings, `${n}`, { ...link, odd: n % 2 === 0 });
     },
     act: fires("governance"),

@@ -2,6 +2,7 @@
  * What the governance tests share: people, fixtures, and a node whose endpoint answers as the test says.
  */
 
+import { readingsThatCount } from "../../core/domains/governance/agreeing-readings.ts";
 import { ProposalActivate, ProposalCreate, ProposalWithdraw, VoteCast } from "../../core/domains/governance/schema.ts";
 import type { ChainAccountBytes, Effect } from "../../core/inputs.ts";
 import { utf8 } from "../../core/kernel/text.ts";
@@ -126,6 +127,20 @@ export function reasons(node: LoneNode): readonly unknown[] {
 /** The endpoint answers a read. */
 export function answer(node: LoneNode, address: string, account: ChainAccountBytes | null, slot = 1_000n): void {
   node.accept({ type: "chain.observed", observation: { type: "account", address, slot, account } });
+}
+
+/** Answers alike at one slot after another, with what roles need beside it, until it would count if anything does. */
+export function answerOften(
+  node: LoneNode,
+  address: string,
+  account: ChainAccountBytes | null,
+  slot = 1_000n,
+  readings = readingsThatCount(true),
+): void {
+  for (let later = 0n; later < readings; later += 1n) {
+    answer(node, address, account, slot + later);
+    answerConfig(node, slot + later);
+  }
 }
 
 export function unavailable(node: LoneNode): void {

@@ -4,6 +4,7 @@
  * Method: one node, its reads as effects, and the answers as facts.
  */
 import { expect, test } from "vitest";
+import { readingsThatCount } from "../../core/domains/governance/agreeing-readings.ts";
 import { ProposalCreate, VoteCast } from "../../core/domains/governance/schema.ts";
 import { VoteChecks } from "../../core/domains/governance/tables.ts";
 import { STAKE_READS_MAX, VERIFY_TICKS_MAX, VOTE_CHECKS_MAX } from "../../core/domains/governance/vote-checks.ts";
@@ -14,6 +15,7 @@ import {
   addresses,
   answer,
   answerConfig,
+  answerOften,
   at,
   author,
   ballot,
@@ -86,7 +88,16 @@ test("parity records a stake as it is; the default weighs nothing below the role
     answer(node, stakeOf(first), stake(first, amount));
     expect(weights(node), "what the role needs is not known yet").toEqual([]);
     answerConfig(node);
-    expect(weights(node)).toEqual([byDefault]);
+    expect(weights(node), "one reading is one endpoint's word").toEqual([]);
+    for (const [slot, counted] of [
+      [1_001n, []],
+      [1_002n, [byDefault]],
+    ] as const) {
+      expect(tick(node)).toEqual([stakeOf(first), config]);
+      answer(node, stakeOf(first), stake(first, amount), slot);
+      answerConfig(node, slot);
+      expect(weights(node)).toEqual(counted);
+    }
     expect(shown(node).updated_at).toBe(Number(at(60_000)));
   }
 });
@@ -108,23 +119,21 @@ test("an account that nobody asked for, or as of an older slot, counts for nothi
   node.accept({ type: "chain.observed", observation: { type: "slot", slot: 500n, blockhash: "b" } });
   propose(node);
   vote(node, first, { timestamp: T });
-  answer(node, stakeOf(second), stake(first, MINIMUM));
+  answerOften(node, stakeOf(second), stake(first, MINIMUM), 480n);
   tick(node, 0);
-  answer(node, stakeOf(first), stake(first, MINIMUM), 499n);
-  answerConfig(node, 499n);
-  expect(weights(node)).toEqual([]);
-  answerConfig(node, 500n);
-  expect(weights(node)).toEqual([]);
-  answer(node, stakeOf(first), stake(first, MINIMUM), 499n);
-  expect(weights(node)).toEqual([]);
-  answer(node, stakeOf(first), stake(first, MINIMUM), 500n);
-  expect(weights(node)).toEqual([Number(MINIMUM)]);
+  const told = (slot: bigint) => {
+    answer(node, stakeOf(first), stake(first, MINIMUM), slot);
+    answerConfig(node, slot);
+    return weights(node);
+  };
+  expect([told(499n), told(499n), told(500n), told(500n), told(501n), told(501n)].flat()).toEqual([]);
+  expect(told(502n)).toEqual([Number(MINIMUM)]);
   vote(node, second, { timestamp: T });
   tick(node);
-  answer(node, stakeOf(second), stake(second, MINIMUM), 500n);
+  answerOften(node, stakeOf(second), stake(second, MINIMUM), 503n);
   expect(weights(node)).toEqual([Number(MINIMUM), Number(MINIMUM)]);
-  answer(node, stakeOf(first), stake(first, 0n), 900n);
-  expect(weights(node), "the first reading stays").toEqual([Number(MINIMUM), Number(MINIMUM)]);
+  answerOften(node, stakeOf(first), stake(first, 0n), 900n);
+  expect(weights(node), "what counts stays").toEqual([Number(MINIMUM), Number(MINIMUM)]);
 });
 
 test("what roles need is read as of the vote's slot too", () => {
@@ -135,8 +144,16 @@ test("what roles need is read as of the vote's slot too", () => {
   tick(node, 0);
   answer(node, stakeOf(first), stake(first, MINIMUM), 500n);
   answerConfig(node, 499n, OPEN);
+  answer(node, stakeOf(first), stake(first, MINIMUM), 501n);
+  answerConfig(node, 500n, OPEN);
   expect(weights(node)).toEqual([]);
-  answerConfig(node, 500n, MINIMUM + 1n);
+  answer(node, stakeOf(first), stake(first, MINIMUM), 502n);
+  answerConfig(node, 502n, MINIMUM + 1n);
+  expect(weights(node), "read differently before").toEqual([]);
+  for (const slot of [503n, 504n]) {
+    answer(node, stakeOf(first), stake(first, MINIMUM), slot);
+    answerConfig(node, slot, MINIMUM + 1n);
+  }
   expect(weights(node)).toEqual([0]);
 });
 
@@ -147,27 +164,62 @@ test.each([
   ["an account cut short", "not a stake account", cut(stake(first, MINIMUM), 48)],
   ["an empty account", "not a stake account", cut(stake(first, MINIMUM), 0)],
   ["a role that is none", "unknown role", stake(first, MINIMUM, 7)],
-])("%s is never counted and not read again", (_, why, account) => {
+])("%s is never counted, and not read again once it was read so often", (_, why, account) => {
   const node = voted();
   tick(node, 0);
-  answerConfig(node);
-  answer(node, stakeOf(first), account);
+  answerOften(node, stakeOf(first), account);
   expect(reasons(node)).toEqual([why]);
-  answer(node, stakeOf(first), stake(first, MINIMUM));
+  answerOften(node, stakeOf(first), stake(first, MINIMUM), 1_100n);
   expect(tick(node)).toEqual([]);
   expect(weights(node)).toEqual([]);
   // What could not count stands in nobody's way.
   expect(vote(node, first, { timestamp: at(61_000), choice: "Reject" })).toBe(null);
   tick(node, 0);
-  answer(node, stakeOf(first), stake(first, MINIMUM));
+  answerOften(node, stakeOf(first), stake(first, MINIMUM), 1_200n);
   expect(shown(node).votes.map((cast) => cast.choice)).toEqual(["Reject"]);
+});
+
+/** What one answer of an endpoint may be made into. */
+const misread: readonly (readonly [name: string, account: ReturnType<typeof stake> | null])[] = [
+  ["more", stake(first, 9n * MINIMUM)],
+  ["less", stake(first, 1n)],
+  ["another role", stake(first, MINIMUM, 3)],
+  ["a role that is none", stake(first, MINIMUM, 7)],
+  ["another's stake", stake(second, MINIMUM)],
+  ["another program's account", { ...stake(first, MINIMUM), owner: config }],
+  ["another kind of account", { ...stake(first, MINIMUM), data: new Uint8Array(90) }],
+  ["nothing there", null],
+];
+test.each(misread)("a stake that is misread once, as %s, weighs what it is", (_, account) => {
+  for (const place of [0n, 1n, 2n]) {
+    const node = voted();
+    tick(node, 0);
+    for (let slot = 1_000n; slot < 1_006n; slot += 1n) {
+      answer(node, stakeOf(first), slot === 1_000n + place ? account : stake(first, MINIMUM), slot);
+      answerConfig(node, slot);
+      const isOpen = weights(node).length === 0;
+      if (slot > 1_000n) expect(tick(node).includes(stakeOf(first)), "asked for until it counts").toBe(isOpen);
+      else tick(node);
+    }
+    expect(reasons(node)).toEqual([]);
+    expect(weights(node)).toEqual([Number(MINIMUM)]);
+  }
+});
+
+test("what roles need, misread now and then, weighs nothing", () => {
+  const node = voted();
+  tick(node, 0);
+  for (const [slot, minimum] of [1n, MINIMUM, 1n, MINIMUM, MINIMUM, MINIMUM].entries()) {
+    answer(node, stakeOf(first), stake(first, MINIMUM - 1n), BigInt(slot));
+    answerConfig(node, BigInt(slot), minimum);
+  }
+  expect(weights(node)).toEqual([0]);
 });
 
 test("49 bytes are enough", () => {
   const node = voted();
   tick(node, 0);
-  answerConfig(node);
-  answer(node, stakeOf(first), cut(stake(first, MINIMUM), 49));
+  answerOften(node, stakeOf(first), cut(stake(first, MINIMUM), 49));
   expect(weights(node)).toEqual([Number(MINIMUM)]);
 });
 
@@ -192,8 +244,7 @@ test("what does not show is asked for at doubling distances and given up after t
   const set = timersSet(node);
   tick(node);
   expect(timersSet(node), "nothing is left to read").toBe(set);
-  answer(node, stakeOf(first), stake(first, MINIMUM));
-  answerConfig(node);
+  answerOften(node, stakeOf(first), stake(first, MINIMUM));
   expect(weights(node)).toEqual([]);
 });
 
@@ -210,12 +261,11 @@ test("under the reference's rules every tick asks, thirty times", () => {
 test("a stake that shows within the time counts; one that disappears afterwards stays counted", () => {
   const node = voted();
   tick(node, 0);
-  answerConfig(node);
   answer(node, stakeOf(first), null);
   for (let ticks = 1; ticks < VERIFY_TICKS_MAX; ticks += 1) tick(node);
-  answer(node, stakeOf(first), stake(first, MINIMUM));
+  answerOften(node, stakeOf(first), stake(first, MINIMUM));
   expect(weights(node)).toEqual([Number(MINIMUM)]);
-  answer(node, stakeOf(first), null, 2_000n);
+  answerOften(node, stakeOf(first), null, 2_000n);
   expect(weights(node)).toEqual([Number(MINIMUM)]);
 });
 
@@ -223,16 +273,14 @@ test("a restart keeps what was read and asks again for what was given up", () =>
   const node = voted();
   vote(node, second);
   tick(node, 0);
-  answerConfig(node);
-  answer(node, stakeOf(first), stake(first, MINIMUM));
+  answerOften(node, stakeOf(first), stake(first, MINIMUM));
   tick(node, 300_000);
   expect(reasons(node)).toEqual(["timeout"]);
   const again = node.restart();
   expect(weights(again)).toEqual([Number(MINIMUM)]);
   expect(again.roots()).toEqual(node.roots());
   expect(tick(again, 0)).toEqual([stakeOf(second), config]);
-  answerConfig(again);
-  answer(again, stakeOf(second), stake(second, MINIMUM));
+  answerOften(again, stakeOf(second), stake(second, MINIMUM));
   expect(weights(again)).toEqual([Number(MINIMUM), Number(MINIMUM)]);
 });
 
@@ -241,12 +289,10 @@ test("one place in the queue for a voter; the smallest vote whose stake shows co
   const later = ballot(first, { timestamp: at(30_000), choice: "Reject" });
   node.gossip(VoteCast, later, first);
   expect(tick(node, 0), "the one that came first is being read").toEqual([stakeOf(first), config]);
-  answerConfig(node);
-  answer(node, stakeOf(first), stake(first, MINIMUM));
+  answerOften(node, stakeOf(first), stake(first, MINIMUM), 1_000n, readingsThatCount(false));
   expect(shown(node).votes.map((cast) => cast.choice)).toEqual(["Approve"]);
   expect(tick(node)).toEqual([stakeOf(first), config]);
-  answer(node, stakeOf(first), stake(first, MINIMUM + 1n));
-  answerConfig(node, 1_001n);
+  answerOften(node, stakeOf(first), stake(first, MINIMUM + 1n), 1_100n);
   expect(shown(node).votes).toEqual([
     { choice: "Reject", timestamp: Number(at(30_000)), voter: first.peer, weight: Number(MINIMUM) + 1 },
   ]);
@@ -260,8 +306,8 @@ test("votes are shown in order of date, then voter", () => {
   vote(node, second, { timestamp: at(59_000) });
   vote(node, third);
   tick(node, 0);
-  answerConfig(node);
-  for (const voter of [third, second, first]) answer(node, stakeOf(voter), stake(voter, MINIMUM));
+  for (const [place, voter] of [third, second, first].entries())
+    answerOften(node, stakeOf(voter), stake(voter, MINIMUM), BigInt(1_000 + 10 * place));
   const [, ...others] = shown(node).votes.map((cast) => cast.voter);
   expect(shown(node).votes[0]?.voter).toBe(second.peer);
   expect(others).toEqual([first.peer, third.peer].sort((a, b) => (a < b ? -1 : 1)));
@@ -288,7 +334,7 @@ test("the queue is bounded, and what found no place comes to its turn", () => {
   }
   expect(node.view.find(VoteChecks, "state", "reading").length).toBe(VOTE_CHECKS_MAX);
   expect(tick(node, 0).length).toBe(STAKE_READS_MAX + 1);
-  answer(node, stakeOf(first), stake(first, MINIMUM));
+  answerOften(node, stakeOf(first), stake(first, MINIMUM));
   expect(node.view.find(VoteChecks, "state", "reading").length).toBe(0);
   expect(timersSet(node)).toBe(2);
   tick(node);

@@ -1,6 +1,7 @@
 /**
  * Reading the on-chain half of proposals: every number that a proposal here claims is read until the chain has
- * resolved it. Both halves must name each other, and a resolved account becomes a fact that is never taken back.
+ * resolved it. Both halves must name each other, and a resolved account that was read alike often enough becomes a fact
+ * that is never taken back.
  * Source: OFS-4200 §6; protocol 04 §3.6, §3.10.
  */
 
@@ -11,16 +12,18 @@ import type { ChainAccountBytes, ChainObservation } from "../../inputs.ts";
 import { known } from "../../kernel/assert.ts";
 import { toHex } from "../../kernel/bytes.ts";
 import { U64_MAX } from "../../kernel/compact.ts";
+import { encodeCompact } from "../../kernel/schema.ts";
 import type { Reader } from "../../kernel/table.ts";
 import type { EpochMillis } from "../../kernel/values.ts";
 import type { ChainProfile } from "../../solana/addresses.ts";
 import { chainAddresses, devnetProfile } from "../../solana/addresses.ts";
 import { readProposal } from "../../solana/governance-accounts.ts";
+import { readingsThatCount } from "./agreeing-readings.ts";
 import { claimantsOf, markGovernanceFact, offchainIdHash } from "./fold.ts";
 import { agreementOf, answersClaim } from "./rules.ts";
 import type { ProposalRow, TimedChainLink } from "./schema.ts";
-import type { LinkReading, ProposalReading } from "./tables.ts";
-import { EVEN, LinkReadings, ODD, ReadingFlags, Resolutions } from "./tables.ts";
+import type { LinkReading } from "./tables.ts";
+import { EVEN, LinkReadings, ODD, ProposalReading, ReadingFlags, Resolutions } from "./tables.ts";
 
 /** Proposal accounts read in one tick at most; those that waited longest come first. Source: DESIGN L10. */
 export const LINK_READS_MAX = 32;
@@ -43,6 +46,7 @@ export function followClaim(context: StepContext, claimed: bigint | null): void 
     slot: 0n,
     read_at: null,
     account: null,
+    readings: 0,
     odd: isOdd(context),
   });
 }
@@ -82,11 +86,19 @@ export function onProposalAccount(
     const link = context.draft.get(LinkReadings, key);
     if (link === undefined || seen.slot < link.slot) continue;
     const account = seen.account === null ? null : readingOf(context, seen.account);
+    const isLater = link.read_at === null || seen.slot > link.slot;
+    const readings = isSame(account, link.account) ? link.readings + (isLater ? 1 : 0) : 1;
     const fits = account !== null && account.id.toString() === key;
-    if (fits) adopt(context, key, account);
+    if (fits && readings >= ruleOf(context.configuration, readingsThatCount)(true)) adopt(context, key, account);
     const open = context.draft.get(Resolutions, key) === undefined;
-    context.draft.put(LinkReadings, key, { ...link, open, slot: seen.slot, read_at: context.now, account });
+    context.draft.put(LinkReadings, key, { ...link, open, slot: seen.slot, read_at: context.now, account, readings });
   }
+}
+
+/** Whether two readings say the same in every term. */
+function isSame(one: ProposalReading | null, other: ProposalReading | null): boolean {
+  if (one === null || other === null) return one === other;
+  return toHex(encodeCompact(ProposalReading, one)) === toHex(encodeCompact(ProposalReading, other));
 }
 
 /** How a proposal stands to the chain, by the last account that this node read. */
@@ -126,7 +138,7 @@ export function lastReading(
   return fact && { account: { ...fact, id: claimed }, read_at: null };
 }
 
-/** A resolved account becomes a fact once; one that says otherwise later is reported and changes nothing. */
+/** A resolved account, read often enough, becomes a fact once; one that says otherwise later is reported alone. */
 function adopt(context: StepContext, key: string, account: ProposalReading): void {
   const held = context.draft.get(Resolutions, key);
   if (held !== undefined && held.state !== account.state) {

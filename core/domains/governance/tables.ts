@@ -41,7 +41,7 @@ const StakeReading = struct("StakeReading", {
 });
 export type StakeReading = Infer<typeof StakeReading>;
 
-/** Facts: the stake that this node read for a vote, by the vote's identity. The first reading stays. */
+/** Facts: the stake that this node read for a vote, by the vote's identity. What readings agreed on first stays. */
 export const StakeReadings = table<StakeReading>("stake_readings", StakeReading, { root: "facts", durable: true });
 
 /** What the chain's tally says: nothing that the account may still change, so equal on every node that read it. */
@@ -55,20 +55,24 @@ const Resolution = struct("ProposalResolution", {
 });
 export type Resolution = Infer<typeof Resolution>;
 
-/** Facts: resolved proposal accounts that this node read, by on-chain number. The first reading stays. */
+/** Facts: resolved proposal accounts that this node read, by on-chain number. What readings agreed on first stays. */
 export const Resolutions = table<Resolution>("proposal_resolutions", Resolution, { root: "facts", durable: true });
 
 const VoteCheck = struct("VoteCheck", {
   state: enumeration("reading", "given-up"),
   voter_public_key: PublicKey,
   stake_account: Text,
-  /** The newest slot known when the vote came: stake is read as of then or later. */
+  /** The next reading is as of this slot or later: the newest known when the vote came, then one after the last. */
   slot: u64,
   reads: u32,
   due: EpochMillis,
   /** When it is given up; 0 before the first read. */
   until: EpochMillis,
-  stake: option(struct("Stake", { role: u8, amount: u64 })),
+  /** The stake of the reading that still lacks what its role needs, and as of which slot it was. */
+  stake: option(struct("Stake", { role: u8, amount: u64, slot: u64 })),
+  /** What the last whole reading came to, and how many in a row did. */
+  found: option(Text),
+  readings: u32,
 });
 export type VoteCheck = Infer<typeof VoteCheck>;
 
@@ -84,7 +88,7 @@ export const StakingMinima = table<Infer<typeof StakingMinimums>>("staking_minim
   root: "local",
 });
 
-const ProposalReading = struct("ProposalReading", {
+export const ProposalReading = struct("ProposalReading", {
   ...Resolution.fields,
   id: u64,
   state: enumeration("Draft", "Voting", "Accepted", "Rejected"),
@@ -98,6 +102,8 @@ const LinkReading = struct("LinkReading", {
   slot: u64,
   read_at: option(EpochMillis),
   account: option(ProposalReading),
+  /** How many in a row read that, each as of a later slot. */
+  readings: u32,
   /** Which of two rounds asks for it next: the other one than asked last. */
   odd: bool,
 });

@@ -1,6 +1,7 @@
 /**
  * Reading the stake behind votes: one vote of a voter on a proposal at a time, each read at doubling distances for
- * thirty ticks. What was read becomes a fact about that vote; a vote without one is kept and never counted.
+ * thirty ticks, and at every tick once something shows. What readings agree on becomes a fact about that vote; a vote
+ * without one is kept and never counted.
  * Source: OFS-4000; protocol 04 §3.5, §3.8, §3.11; 01 §13.2.
  */
 
@@ -8,7 +9,7 @@ import { ruleOf } from "../../engine/overrides.ts";
 import { parentsOf, Statements, slot } from "../../engine/statements/table.ts";
 import type { StepContext } from "../../engine/step-context.ts";
 import { foldOf } from "../../engine/step-context.ts";
-import type { ChainObservation } from "../../inputs.ts";
+import type { ChainAccountBytes, ChainObservation } from "../../inputs.ts";
 import { known } from "../../kernel/assert.ts";
 import type { Statement } from "../../kernel/signed.ts";
 import { compareStatements } from "../../kernel/signed.ts";
@@ -20,12 +21,13 @@ import { parseAddress } from "../../solana/address-text.ts";
 import { chainAddresses } from "../../solana/addresses.ts";
 import { readStake } from "../../solana/governance-accounts.ts";
 import { OWN, SlotObservations } from "../chain-bridge/view.ts";
+import { readingsThatCount } from "./agreeing-readings.ts";
 import { chainProfileOf } from "./chain-links.ts";
 import { markGovernanceFact } from "./fold.ts";
 import { isInWindow } from "./rules.ts";
 import type { ProposalCreate } from "./schema.ts";
 import { VoteCast } from "./schema.ts";
-import type { VoteCheck } from "./tables.ts";
+import type { StakeReading, VoteCheck } from "./tables.ts";
 import { StakeReadings, StakingMinima, VoteChecks, VotesWaiting } from "./tables.ts";
 
 /** Between two looks at the chain, in milliseconds. Source: protocol 04 §3.8. */
@@ -105,21 +107,33 @@ export function onStakeAccount(
   context: StepContext,
   seen: Extract<ChainObservation, { readonly type: "account" }>,
 ): void {
-  if (seen.account === null) return;
   if (context.draft.get(StakingMinima, seen.address) !== undefined) return onStakingConfig(context, seen);
   for (const identity of [...context.draft.find(VoteChecks, "address", seen.address)]) {
     const check = context.draft.get(VoteChecks, identity);
     if (check === undefined || seen.slot < check.slot) continue;
-    const read = readStake(chainProfileOf(context), seen.account);
-    if (!read.ok) {
-      giveUp(context, identity, check, read.error === "WRONG_OWNER" ? "wrong program" : "not a stake account");
-    } else if (read.value.owner !== check.voter_public_key) {
-      giveUp(context, identity, check, "another's stake");
-    } else {
-      const { role, amount } = read.value;
-      decide(context, identity, { ...check, stake: { role, amount } });
-    }
+    const told = seen.account === null ? null : stakeIn(context, check, seen.account);
+    if (told === null) forget(context, identity, check);
+    else if (typeof told === "string") conclude(context, identity, check, told, seen.slot);
+    else decide(context, identity, { ...check, stake: { ...told, slot: seen.slot } });
   }
+}
+
+/** The voter's stake in an account, or why it is none. */
+function stakeIn(
+  context: StepContext,
+  { voter_public_key }: VoteCheck,
+  account: ChainAccountBytes,
+): { readonly role: number; readonly amount: bigint } | ValidationError {
+  const read = readStake(chainProfileOf(context), account);
+  if (!read.ok) return read.error === "WRONG_OWNER" ? "wrong program" : "not a stake account";
+  if (read.value.owner !== voter_public_key) return "another's stake";
+  return { role: read.value.role, amount: read.value.amount };
+}
+
+/** There is nothing now, whatever was read before. */
+function forget(context: StepContext, identity: string, check: VoteCheck): void {
+  if (check.found === null && check.stake === null) return;
+  context.draft.put(VoteChecks, identity, { ...check, stake: null, found: null, readings: 0, due: context.now });
 }
 
 function onStakingConfig(context: StepContext, seen: Extract<ChainObservation, { readonly type: "account" }>): void {
@@ -131,16 +145,37 @@ function onStakingConfig(context: StepContext, seen: Extract<ChainObservation, {
   for (const [identity, check] of underWay(context)) if (check.stake !== null) decide(context, identity, check);
 }
 
-/** Records the stake once everything that weighs it was read as of the vote's slot or later. */
+/** A reading is whole once everything that weighs a stake was read as of the check's slot or later. */
 function decide(context: StepContext, identity: string, check: VoteCheck): void {
   const { draft, configuration } = context;
   draft.put(VoteChecks, identity, check);
   if (check.stake === null) return;
-  const minimum = ruleOf(configuration, minimumFor)(context, check, check.stake.role);
+  const { role, amount, slot } = check.stake;
+  const minimum = ruleOf(configuration, minimumFor)(context, check, role);
   if (minimum === undefined) return;
-  if (minimum === "unknown role") return giveUp(context, identity, check, minimum);
+  const newest = minimaFor(context, check)?.slot ?? slot;
+  const told = minimum === "unknown role" ? minimum : { stake_account: check.stake_account, role, amount, minimum };
+  conclude(context, identity, check, told, newest > slot ? newest : slot);
+}
+
+/** Notes a whole reading; enough of them that agree count. */
+function conclude(
+  context: StepContext,
+  identity: string,
+  check: VoteCheck,
+  told: StakeReading | ValidationError,
+  slot: bigint,
+): void {
+  const { draft, configuration } = context;
+  const found = typeof told === "string" ? told : `${told.role} ${told.amount} ${told.minimum}`;
+  const readings = found === check.found ? check.readings + 1 : 1;
+  if (readings < ruleOf(configuration, readingsThatCount)(typeof told === "string")) {
+    const anew = { stake: null, slot: slot + 1n, due: context.now };
+    return draft.put(VoteChecks, identity, { ...check, ...anew, found, readings });
+  }
+  if (typeof told === "string") return giveUp(context, identity, check, told);
   draft.put(VoteChecks, identity, undefined);
-  draft.put(StakeReadings, identity, { stake_account: check.stake_account, ...check.stake, minimum });
+  draft.put(StakeReadings, identity, told);
   const fold = foldOf(context);
   markGovernanceFact(draft, StakeReadings.name, identity, fold.mark);
   fold.run();
@@ -154,13 +189,14 @@ export function minimumFor(
   role: number,
 ): bigint | null | "unknown role" | undefined {
   const minima = minimaFor(context, check);
-  return minima === undefined ? undefined : (minima[role] ?? "unknown role");
+  return minima === undefined ? undefined : (minima.by_role[role] ?? "unknown role");
 }
 
-/** What roles need, when it was read as of a vote's slot or later. */
-function minimaFor(context: StepContext, check: VoteCheck): readonly bigint[] | undefined {
+/** What roles need, when it was read as of a check's slot or later. */
+function minimaFor(context: StepContext, check: VoteCheck): { by_role: readonly bigint[]; slot: bigint } | undefined {
   const minima = context.draft.get(StakingMinima, stakingConfigAddress(context));
-  return minima === undefined || minima.by_role === null || minima.slot < check.slot ? undefined : minima.by_role;
+  if (minima === undefined || minima.by_role === null || minima.slot < check.slot) return undefined;
+  return { by_role: minima.by_role, slot: minima.slot };
 }
 
 /** Puts a vote into the queue. False when it can never be read, so that the voter's next one gets its turn. */
@@ -176,6 +212,8 @@ function takeUp(context: StepContext, { identity, payload, signer }: Statement<V
     due: context.now,
     until: 0n as EpochMillis,
     stake: null,
+    found: null,
+    readings: 0,
   };
   if (parseAddress(stake_account) === undefined) {
     close(context, identity, check, "no such address");
@@ -189,7 +227,8 @@ function takeUp(context: StepContext, { identity, payload, signer }: Statement<V
 /** One more read. */
 function asked(context: StepContext, check: VoteCheck): VoteCheck {
   const until = check.until === 0n ? later(context.now, VERIFY_TICKS_MAX * READ_EVERY_MS) : check.until;
-  const waitMs = ruleOf(context.configuration, waitMsAfter)(check.reads);
+  const shows = check.found !== null || check.stake !== null;
+  const waitMs = shows ? READ_EVERY_MS : ruleOf(context.configuration, waitMsAfter)(check.reads);
   return { ...check, reads: check.reads + 1, due: later(context.now, waitMs), until };
 }
 

@@ -3,7 +3,7 @@
  * sessions, claims, proposals, snapshots, the node and the chain. Source: protocol 04 §10; 05 §15.
  */
 
-import { answer, onChain, proposalAddress } from "../../governance/fixtures.ts";
+import { answerOften, onChain, proposalAddress } from "../../governance/fixtures.ts";
 import { ordersOf } from "../../notifications/stage.ts";
 import { person } from "../../rpc/lone-node.ts";
 import type { Teller } from "./teller.ts";
@@ -112,7 +112,7 @@ export function publicLife(tell: Teller): void {
   tell.call("getProposals");
   tell.outside("The chain says that its proposal 7, which is linked with ofip-0001, was accepted.", () => {
     tell.node.accept({ type: "timer.fired", timer: "governance" });
-    answer(tell.node, proposalAddress, onChain({ state: "Accepted", endsAt: tell.node.now / 1_000n - 1n }));
+    answerOften(tell.node, proposalAddress, onChain({ state: "Accepted", endsAt: tell.node.now / 1_000n - 1n }));
   });
   tell.call("getProposalChainLink", { id: "ofip-0001" });
   tell.wait(1_000);

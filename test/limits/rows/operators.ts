@@ -40,13 +40,14 @@ function linksRead(n: number): number {
       slot: 0n,
       read_at: null,
       account: null,
+      readings: 0,
     });
   return readsOf(node, (context) => askLinks(context)).length;
 }
 
 const checkOf = (n: number) => ({
   ...{ state: "reading" as const, voter_public_key: voter.key, stake_account: `s${n}`, slot: 0n, reads: 0 },
-  ...{ due: GOVERNED, until: 0n as EpochMillis, stake: null },
+  ...{ due: GOVERNED, until: 0n as EpochMillis, stake: null, found: null, readings: 0 },
 });
 
 /** Stakes that one tick reads of so many that are due, what roles need aside. */
