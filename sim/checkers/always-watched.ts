@@ -34,6 +34,7 @@ import { spaceIsCounted } from "./space-is-counted.ts";
 import { stakeCountsOnce } from "./stake-counts-once.ts";
 import { statementsAreSigned } from "./statements-are-signed.ts";
 import { timersRest } from "./timers-rest.ts";
+import { votesWeighStakes } from "./votes-weigh-stakes.ts";
 
 /** Checkers that no world goes without. */
 export const alwaysWatched: readonly MakeChecker[] = [
@@ -68,4 +69,5 @@ export const alwaysWatched: readonly MakeChecker[] = [
   refusalsAreDocumented,
   refusalsHaveGrounds,
   pushesAreRepeated,
+  votesWeighStakes,
 ];

@@ -58,6 +58,7 @@ const laws: Readonly<Record<string, string>> = {
   "statements-arrive": "what is told to one node reaches the others",
   "submits-once": "a transaction is submitted once",
   "timers-rest": "a timer that comes again at once has changed something, and comes at most 1,024 times a second",
+  "votes-weigh-stakes": "the stake that a node holds for a vote is one that the finalized chain showed",
 };
 
 /** What must hold under a law of this name; nothing where no words are kept for it, as for one of somebody's own. */

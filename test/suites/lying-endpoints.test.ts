@@ -1,14 +1,16 @@
 /**
  * Goal: nodes whose endpoints lied for a while come to know every closing of an escrow once the endpoints tell the
  * truth, and hold no other: one decided by the case, one released, whatever was told of them meanwhile, and in what
- * order (DESIGN "A decision cannot be hidden"; protocol 03 A.10.3 R3, R4).
- * Method: the people of two trades act at nodes with honest endpoints; three other nodes only look on. Their endpoints
- * lie in up to half of the answers, withhold, forge, fail and lag, on a chain that may fork. And the same stories with
- * bugs planted into the core.
+ * order; and the votes that they count weigh what their voters have staked (DESIGN "A decision cannot be hidden", "What
+ * governance reads"; protocol 03 A.10.3 R3, R4; 04 §3.11).
+ * Method: the people of two trades and of a vote act at nodes with honest endpoints; three other nodes only look on.
+ * Their endpoints lie in up to half of the answers, withhold, forge, fail and lag, on a chain that may fork. And the
+ * same stories with bugs planted into the core.
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type * as CoreIndex from "../../core/index.ts";
+import { StakeReadings } from "../../core/testing.ts";
 import type { Sitting } from "../../scenarios/parts/disputed-trade.ts";
 import {
   dispute,
@@ -22,8 +24,10 @@ import {
   votesOnChain,
 } from "../../scenarios/parts/disputed-trade.ts";
 import { release } from "../../sim/actions/chain-trade.ts";
+import { propose, voteOn } from "../../sim/actions/governance.ts";
 import { approve } from "../../sim/actions/trade.ts";
 import { openBackends } from "../../sim/backends.ts";
+import type { MakeChecker } from "../../sim/checker.ts";
 import { badEndpoint, reorganization, restart } from "../../sim/fault-plans.ts";
 import { watchMeasures } from "../../sim/measures.ts";
 import { runScenario } from "../../sim/run.ts";
@@ -39,6 +43,9 @@ const LIED_TO = [2, 3, 4];
 /** Trades are paid by now, so the closings are still to come. */
 const LIES_FROM = seconds(5);
 const LASTS = seconds(240);
+
+/** Of nine votes that nodes which are lied to come to know of, more than so many are weighed in most stories. */
+const VOTES_WEIGHED = 4;
 
 /** Stories within which a planted bug must show. */
 const STORIES_MAX = 40;
@@ -61,6 +68,8 @@ interface Story {
   readonly confirmed: readonly number[];
   /** When the chain forks. */
   readonly forks: readonly number[];
+  /** When each of three people votes on what somebody proposed. */
+  readonly votes: readonly number[];
   /** When a node that is lied to begins anew, which one. */
   readonly restarts: readonly (readonly [node: number, at: number])[];
 }
@@ -81,11 +90,12 @@ const arbStory: fc.Arbitrary<Story> = fc.record({
   vote: fc.constantFrom("BuyerWins", "MerchantWins"),
   endpoints: fc.tuple(...LIED_TO.map(() => arbEndpoint)),
   confirmed: fc.subarray(LIED_TO),
+  votes: fc.tuple(arbAt, arbAt, arbAt),
   forks: fc.array(arbAt, { maxLength: 3, size: "max" }),
   restarts: fc.array(fc.tuple(fc.constantFrom(...LIED_TO), arbAt), { maxLength: 2, size: "max" }),
 });
 
-function scenarioOf({ vote, endpoints, confirmed, forks, restarts }: Story) {
+function scenarioOf({ vote, votes, endpoints, confirmed, forks, restarts }: Story) {
   const jurors: readonly Sitting[] = ["ada", "ben", "cleo"].map((name, place) => {
     return { name, vote, via: place % 2, stakes: 1n };
   });
@@ -105,6 +115,10 @@ function scenarioOf({ vote, endpoints, confirmed, forks, restarts }: Story) {
       ...disputed(dispute, BUYER_AT),
       ...votesOnChain(dispute, jurors),
       executed(dispute, BUYER_AT),
+      propose("ann", "lower-fee", "A lower fee", { at: seconds(20), via: MERCHANT_AT }),
+      ...jurors.map(({ name }, place) => {
+        return voteOn(name, "lower-fee", "Approve", { at: votes[place] ?? 0, via: place % 2 });
+      }),
     ],
     faults: [
       ...endpoints.map((conditions, place) =>
@@ -124,9 +138,17 @@ function scenarioOf({ vote, endpoints, confirmed, forks, restarts }: Story) {
 async function play(story: Story, core?: Core) {
   const backends = { ...openBackends(), ...(core !== undefined && { openDriver: core.createDriver }) };
   const watch = watchMeasures();
-  const options = { seed: story.seed, chain: "model", watch: [watch.checker] } as const;
+  const weighed = new Set<string>();
+  const weighs: MakeChecker = () => ({
+    name: "weighs",
+    onStep({ node, changes }) {
+      if (!LIED_TO.includes(node)) return;
+      for (const { table, key } of changes) if (table === StakeReadings.name) weighed.add(`${node} ${key}`);
+    },
+  });
+  const options = { seed: story.seed, chain: "model", watch: [watch.checker, weighs] } as const;
   const { report } = await runScenario(scenarioOf(story), options, backends);
-  return { report, measured: watch.measured(report.nodes) };
+  return { report, measured: watch.measured(report.nodes), weighed: weighed.size };
 }
 
 /** What stories are about, each in at least this share. */
@@ -157,22 +179,26 @@ describe("lying endpoints", () => {
 
   test("stories come to both closings, and the endpoints lie", async () => {
     const came = async (story: Story) => {
-      const { report, measured } = await play(story);
+      const { report, measured, weighed } = await play(story);
       expect(report.violations).toEqual([]);
       const lied = report.faults.find(({ kind }) => kind === "chain-lie")?.effective ?? 0;
       const traded = story.vote === "BuyerWins" ? 2 : 1;
       return [
         ...(measured.decided_ms === null ? [] : ["decided"]),
         ...(measured.trades === traded ? ["released"] : []),
+        ...(weighed > VOTES_WEIGHED ? ["weighed"] : []),
         ...(lied > 20 ? ["lied to often"] : []),
       ];
     };
-    const shares = { decided: 0.9, released: 0.9, "lied to often": 0.7 };
+    const shares = { decided: 0.9, released: 0.9, weighed: 0.7, "lied to often": 0.7 };
     await forAllAsync([arbStory], came, { runs: 1, nightly: 20, sample: 4, shares, endOnFailure: true });
   });
 
   const looks = (find: string, replace: string): PlantedBug => {
     return { file: "core/domains/chain-bridge/looks.ts", find, replace };
+  };
+  const agreeing = (find: string, replace: string): PlantedBug => {
+    return { file: "core/domains/governance/agreeing-readings.ts", find, replace };
   };
   const planted: readonly (readonly [name: string, bug: PlantedBug, law: string])[] = [
     [
@@ -185,6 +211,7 @@ describe("lying endpoints", () => {
       looks("if (!isClosed(context, seen.account) ||", "if (!isClosed(context, null) ||"),
       "decisions-are-seen",
     ],
+    ["one that weighs a vote by what was read once", agreeing(" : READINGS_MIN + 1;", " : 1;"), "votes-weigh-stakes"],
   ];
   test.each(planted)("find %s", async (_, bug, law) => {
     const broken = await withPlantedBug(bug, async (load) => {
