@@ -61,6 +61,8 @@ export const FLEET: readonly bigint[] = [
   5658n,
   63n,
   6052n,
+  560144n,
+  560900n,
 ];
 
 /** A fault of a world of the fleet without which the world comes to other events. */

@@ -20,7 +20,7 @@ import { stakeActions } from "./stakes.ts";
 import { talkActions } from "./talk.ts";
 import { tradeActions } from "./trades.ts";
 import { contradicted, troublesOf } from "./troubles.ts";
-import { ballots, decoys, floods, scarce, secondThoughts } from "./twists.ts";
+import { ballots, decoys, floods, liars, scarce, secondThoughts } from "./twists.ts";
 import { wearOf } from "./wear.ts";
 
 /** What a drawn scenario is called. */
@@ -87,7 +87,13 @@ export function swarmScenario(seed: bigint): Scenario {
       ...asks,
       ...night.actions,
     ],
-    faults: [...faults, ...night.faults, ...floods(seed, roster), ...fileFaults(seed, roster, makers, faults)],
+    faults: [
+      ...faults,
+      ...night.faults,
+      ...liars(seed, roster, faults),
+      ...floods(seed, roster),
+      ...fileFaults(seed, roster, makers, faults),
+    ],
     ...{ provesFaults: false, provesActions: false },
     safety: [
       ...safety,

@@ -1,8 +1,8 @@
 /**
  * What makes a drawn market less orderly than its trades: offers that are soon sold out, parties who change their
- * minds while the other acts, escrows under a number that is another's, ballots, floods. Each is drawn from a stream of
- * its own, so that one more changes no world that has none. Source: CONVERGENCE "Precedence tables";
- * protocol 03 A.10.3.
+ * minds while the other acts, escrows under a number that is another's, ballots, endpoints that lie, floods. Each is
+ * drawn from a stream of its own, so that one more changes no world that has none.
+ * Source: CONVERGENCE "Precedence tables"; protocol 03 A.10.3.
  */
 import type { Action } from "../action-kinds.ts";
 import { openCase } from "../actions/chain-dispute.ts";
@@ -14,7 +14,8 @@ import { cancelSettlement, reject, reversePayment } from "../actions/trade-ends.
 import type { Offer, TradeTerms, When } from "../actions/trade-terms.ts";
 import { sellerOf } from "../actions/trade-terms.ts";
 import type { FaultPlan } from "../fault-plans.ts";
-import { attacker } from "../fault-plans.ts";
+import { attacker, badEndpoint } from "../fault-plans.ts";
+import { MILLION } from "../random.ts";
 import { seconds } from "../scenario.ts";
 import { openDice } from "./dice.ts";
 import type { Roster } from "./roster.ts";
@@ -103,6 +104,27 @@ export function ballots(seed: bigint, roster: Roster): readonly Action[] {
     const voters = [...roster.jurors.map(({ name }) => name), ...STRANGERS];
     const votes = dice.half(voters).map((voter) => voteOn(voter, proposal, dice.pick(CHOICES), when()));
     return [proposed, ...votes, ...(dice.oneIn(3) ? [withdrawProposal(author, proposal, when())] : [])];
+  });
+}
+
+/**
+ * In some worlds on a chain the endpoints of some nodes lie in many of their answers, from early on until the faults
+ * are over: one that lies for a short while seldom meets one of the few things that are told of a trade.
+ */
+export function liars(seed: bigint, { hasChain, nodes, lasts }: Roster, faults: readonly FaultPlan[]): FaultPlan[] {
+  const dice = openDice(seed, "liars");
+  if (!hasChain || nodes < 2 || !dice.oneIn(TWISTED_EVERY)) return [];
+  const everywhere = dice.shuffled(Array.from({ length: nodes }, (_, node) => node));
+  const chosen = everywhere.slice(0, dice.between(1, nodes - 1));
+  return chosen.flatMap((node) => {
+    const conditions = {
+      lie: dice.between(1, MILLION / 2),
+      ...(dice.oneIn(2) && { withhold: dice.between(1, MILLION / 2) }),
+      ...(dice.oneIn(2) && { forge: MILLION }),
+    };
+    const from = dice.between(TRADES_FROM, lasts / 2);
+    const isTaken = faults.some((fault) => fault.kind === "bad-endpoint" && fault.node === node);
+    return isTaken ? [] : [badEndpoint(node, conditions, { from, until: lasts })];
   });
 }
 

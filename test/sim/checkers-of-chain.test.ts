@@ -228,6 +228,16 @@ describe("one execution", () => {
     assert.deepEqual(found, ["escrow 7 was closed: by one and by two"]);
   });
 
+  test("what an endpoint tells as done closed nothing where the chain says that it failed", () => {
+    const told = (err: object | null | undefined) => {
+      const chain = { transaction: () => (err === undefined ? undefined : { err }) } as unknown as ChainView;
+      const { checker, found } = watch(oneExecution, {}, { now: 0 }, () => chain);
+      for (const signature of ["one", "two"]) checker.onStep?.(observed(0, signature, framed(resolved(7n, 0))));
+      return found.length;
+    };
+    assert.deepEqual([told({ type: "custom" }), told(null), told(undefined)], [0, 1, 1]);
+  });
+
   test("finds another transaction named in any answer that shows the case", () => {
     const { checker, found } = watch(oneExecution);
     for (const signature of [null, "one", "one", null]) checker.onAnswer?.({ ...asked, answer: shows(signature) });

@@ -65,6 +65,17 @@ export const chainPlants: readonly Plant[] = [
       "of [] as typeof read.unexplained) {",
     ],
   ]),
+  ...plantsIn("weakness", `${CHAIN}/looks.ts`, [
+    [
+      "open-ends-a-look",
+      "an escrow that was read as open once is looked at no longer",
+      "return concludeOpen(context, escrow, held, seen.slot);",
+      "return endLook(context, escrow);",
+    ],
+  ]),
+  ...plantsIn("weakness", "core/domains/governance/agreeing-readings.ts", [
+    ["stake-read-once", "a stake that was read once weighs a vote", " : READINGS_MIN + 1;", " : 1;"],
+  ]),
   ...plantsIn("weakness", `${CHAIN}/submissions.ts`, [
     [
       "submits-again",
