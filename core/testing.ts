@@ -9,7 +9,7 @@ export { type NewestSlot, NewestSlots } from "./domains/chain-bridge/newest-slot
 export { Looks, PendingFacts, Watches } from "./domains/chain-bridge/tables.ts";
 export { ANNOUNCED, OWN, SlotObservations } from "./domains/chain-bridge/view.ts";
 export { ProposalCreate, ProposalWithdraw, VoteCast } from "./domains/governance/schema.ts";
-export { StakeReadings } from "./domains/governance/tables.ts";
+export { StakeReadings, type VoteCheck, VoteChecks } from "./domains/governance/tables.ts";
 export { Dispatches } from "./domains/notifications/tables.ts";
 export { OraclePublish } from "./domains/oracles/schema.ts";
 export type { PaymentMethodId } from "./domains/payment-methods/schema.ts";

@@ -1,8 +1,9 @@
 /**
  * What a node makes of a closing that it was told of: one that the finalized chain bears out, event and accounts, and
  * that names a trade of this node is a fact at once; one that names nobody's trade may be a misread account, and is
- * read four times before it is believed. A later look would come to the same fact, so nothing else sees one that waits
- * for nothing. Source: protocol 03 A.10.3 R1b, R4, R7; DESIGN section 4 "A decision cannot be hidden".
+ * read four times before it is believed, each time as of a later slot. A later look would come to the same fact, so
+ * nothing else sees one that waits for nothing.
+ * Source: protocol 03 A.10.3 R1b, R4, R7; DESIGN section 4 "A decision cannot be hidden".
  */
 import type { Reader } from "../../core/index.ts";
 import { toBase64 } from "../../core/index.ts";
@@ -10,6 +11,7 @@ import type { ChainFact } from "../../core/testing.ts";
 import {
   ChainFacts,
   chainAddresses,
+  Looks,
   PendingFacts,
   Settlements,
   simulatedProfile,
@@ -36,6 +38,16 @@ export function factsAreWeighed({ violate, chain, keep, profile }: CheckContext)
   return {
     name: "facts-are-weighed",
     onStep({ node, input, changes, effects, view }) {
+      if (input.type === "chain.observed" && input.observation.type === "account") {
+        const { slot } = input.observation;
+        for (const { table, key } of changes) {
+          const look = table === Looks.name ? view.get(Looks, key) : undefined;
+          if (look === undefined || look.readings === 0 || look.slot > slot) continue;
+          // Of a reading that lacks one account yet the other is known.
+          if (look.escrow_slot === null && look.dispute_slot === null)
+            violate(`node ${node} would count what it read of ${key} as of slot ${slot} twice`);
+        }
+      }
       if (input.type !== "store.loaded") {
         for (const { table, record } of changes) {
           if (table !== ChainFacts.name || record === undefined) continue;

@@ -1,13 +1,15 @@
 /**
  * What was refused is asked for once more when that changes which it may rest on: a node remembers no refusal of what
  * it holds, and with a statement that comes every refusal is lifted of what is about its record, and of what creates
- * the record that it is about. A refusal that stayed would end by itself within minutes or days, so nothing else sees
- * it.
- * Source: CONVERGENCE B4.
+ * the record that it is about; one for want of space ends within ten minutes. A refusal that stayed would end by itself
+ * within minutes or days, so nothing else sees it. Source: CONVERGENCE B4.
  */
 import type { Statement } from "../../core/testing.ts";
 import { namesOf, Pending, Refusals, Statements, slot } from "../../core/testing.ts";
 import type { CheckContext, Checker, StepSeen } from "../checker.ts";
+
+/** For how long a refusal for want of space is remembered at most, in milliseconds. Source: CONVERGENCE B4. */
+const FOR_SPACE_MS = 600_000n;
 
 type Change = StepSeen["changes"][number];
 
@@ -19,6 +21,11 @@ export function refusalsAreLifted({ violate, profile }: CheckContext): Checker {
       const { node, input, changes, view } = step;
       if (profile.parity || input.type === "store.loaded" || view.size(Refusals) === 0) return;
       for (const change of changes) {
+        const refused = change.table === Refusals.name ? view.get(Refusals, change.key) : undefined;
+        if (refused?.space === true && refused.until > input.now + FOR_SPACE_MS)
+          violate(
+            `node ${node} refuses ${change.key} for want of space until ${refused.until}, and it is ${input.now}`,
+          );
         if (!isTaken(change)) continue;
         const { key, record } = change;
         if (view.get(Refusals, key) !== undefined)

@@ -4,7 +4,7 @@
  * nobody has touched the stake since an endpoint could have read it. Source: protocol 04 §3.8, §3.11; DESIGN section 4
  * "What governance reads".
  */
-import type { VoteCast } from "../../core/testing.ts";
+import type { VoteCast, VoteCheck } from "../../core/testing.ts";
 import {
   decodeAccount,
   StakeReadings,
@@ -12,9 +12,10 @@ import {
   simulatedProfile,
   stakeAccount,
   stakingConfig,
+  VoteChecks,
 } from "../../core/testing.ts";
 import type { ChainView } from "../chain/chain-view.ts";
-import type { CheckContext, Checker } from "../checker.ts";
+import type { CheckContext, Checker, StepSeen } from "../checker.ts";
 
 /** Slots for which an endpoint may have seen what was there before: it may lag, and its answers are under way. */
 const SEEN_SLOTS = 1_000n;
@@ -27,6 +28,8 @@ export function votesWeighStakes({ violate, chain, profile }: CheckContext): Che
       // The reference believes the first reading. What a store held was read when it was written.
       if (profile.parity || input.type === "store.loaded") return;
       for (const { table, key } of changes) {
+        if (table === VoteChecks.name && isReadTwice(view.get(VoteChecks, key), input))
+          violate(`node ${node} would count what it read of the stake behind vote ${key} as of one slot twice`);
         if (table !== StakeReadings.name) continue;
         const held = view.get(StakeReadings, key);
         const voter = (view.get(Statements, key)?.payload as VoteCast | undefined)?.voter_public_key;
@@ -39,6 +42,13 @@ export function votesWeighStakes({ violate, chain, profile }: CheckContext): Che
       }
     },
   };
+}
+
+/** Whether what an account showed counts, and may count once more as of the same slot. */
+function isReadTwice(check: VoteCheck | undefined, input: StepSeen["input"]): boolean {
+  if (input.type !== "chain.observed" || input.observation.type !== "account") return false;
+  if (check === undefined || check.readings === 0 || check.stake !== null) return false;
+  return check.state === "reading" && check.slot <= input.observation.slot;
 }
 
 /** Role, amount and what the role needs, as the finalized chain has it. */

@@ -151,6 +151,19 @@ describe("refusals are lifted", () => {
     assert.deepEqual(found({}), []);
   });
 
+  test("finds one for want of space that ends later than ten minutes from now", () => {
+    const kept = (space: boolean, until: bigint) => {
+      const { checker, found: all } = watch(refusalsAreLifted);
+      const changes = [{ table: Refusals.name, key: "k", record: undefined }];
+      const view = memory({ [Refusals.name]: { k: { space, until } } }, {});
+      checker.onStep?.(seen({ type: "message.answered", now: 1_000n } as never, { changes, view }));
+      return all;
+    };
+    assert.deepEqual([...kept(true, 601_000n), ...kept(false, 601_001n)], []);
+    const told = "node 0 refuses k for want of space until 601001, and it is 1000";
+    assert.deepEqual(kept(true, 601_001n), [told]);
+  });
+
   test("finds one of what is about a record that comes, and of what creates a record that is spoken of", () => {
     const wrong = ["node 0 takes k and goes on refusing other, which may rest on it"];
     const [child, parent] = [{ "about advertisement/a": ["other"] }, { "creates offer/b": ["other"] }];

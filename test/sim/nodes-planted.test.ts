@@ -326,6 +326,12 @@ const rows: readonly Row[] = [
     },
     finds: /^facts-are-weighed: node \d read escrow \d+, which is nobody's, \d times and believes it$/,
   },
+  {
+    name: "an open escrow that is read twice as of one slot",
+    seed: 560900n,
+    bug: { file: `${CHAIN}/looks.ts`, find: "slot: slot + 1n, found: OPEN", replace: "slot, found: OPEN" },
+    finds: /^facts-are-weighed: node \d would count what it read of \w+ as of slot \d+ twice$/,
+  },
 ];
 
 test.each(rows)("$name is found", async ({ seed, bug, finds }) => {

@@ -10,6 +10,7 @@ import {
   simulatedProfile,
   stakeAccount,
   stakingConfig,
+  VoteChecks,
 } from "../../core/testing.ts";
 import type { ChainView } from "../../sim/chain/chain-view.ts";
 import type { StepSeen } from "../../sim/checker.ts";
@@ -105,4 +106,26 @@ test.each([
   ["what control wrote long ago", { written: 4_000n, account: staked(alice.publicKey, { amount: 51n }) }],
 ] as const)("finds %s behind what a node weighs a vote by", (_, told) => {
   assert.equal(found(told), 1);
+});
+
+test("finds a reading that may count once more as of the same slot", () => {
+  const read = (check: object | undefined, observation: object = { type: "account", slot: 10n }) => {
+    const rows = new Map<string, unknown>([[VoteChecks.name, check]]);
+    const view = { ...noView, get: ({ name }: { name: string }) => rows.get(name) } as StepSeen["view"];
+    const { checker, found: all } = watch(votesWeighStakes);
+    const changes = [{ table: VoteChecks.name, key: "vote", record: undefined }];
+    checker.onStep?.({
+      ...step(0, { type: "chain.observed", observation } as never, "00x", "00x"),
+      ...{ changes, view },
+    });
+    return all.length;
+  };
+  const check = { state: "reading", readings: 1, stake: null, slot: 10n };
+  assert.equal(read(check), 1);
+  const others = [undefined, { ...check, slot: 11n }, { ...check, readings: 0 }, { ...check, state: "given-up" }];
+  assert.deepEqual(
+    [...others, { ...check, stake: {} }].map((one) => read(one)),
+    [0, 0, 0, 0, 0],
+  );
+  assert.equal(read(check, { type: "slot", slot: 10n }), 0);
 });
