@@ -74,6 +74,7 @@ const VoteCheck = struct("VoteCheck", {
   found: option(Text),
   readings: u32,
 });
+/** A vote whose stake is being read: since when, what was read last, and how often in a row. */
 export type VoteCheck = Infer<typeof VoteCheck>;
 
 /** Votes whose stake is being read, or will not be read again before a restart, by the vote's identity. */
