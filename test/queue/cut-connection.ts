@@ -2,23 +2,18 @@
  * A way to a Redis that is cut once, in the middle of what Redis answers to a script: the first answer is let through
  * and those behind it are not. Connections that are opened later are left alone.
  */
-import type { Socket } from "node:net";
-import { connect, createServer } from "node:net";
+import type { Relay } from "./relay.ts";
+import { openRelay } from "./relay.ts";
 
-export interface CutConnection {
-  readonly url: string;
+export interface CutConnection extends Relay {
   /** Whether it was cut. */
   readonly wasCut: boolean;
-  close(): Promise<void>;
 }
 
 /** Opens it on a free port of this machine. */
 export async function openCutConnection(url: string): Promise<CutConnection> {
-  const { port } = new URL(url);
-  const sockets = new Set<Socket>();
   let wasCut = false;
-  const server = createServer((near) => {
-    const far = connect(Number(port), "127.0.0.1");
+  const relay = await openRelay(url, (near, far) => {
     let wasScript = false;
     near.on("data", (bytes) => {
       wasScript ||= bytes.includes("\r\neval");
@@ -34,29 +29,11 @@ export async function openCutConnection(url: string): Promise<CutConnection> {
       near.end(bytes.subarray(0, firstEnd));
       far.destroy();
     });
-    for (const [one, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(one);
-      one.on("error", () => undefined);
-      one.on("close", () => {
-        sockets.delete(one);
-        if (!(one === far && wasCut)) other.destroy();
-      });
-    }
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (typeof address !== "object" || address === null) throw new Error("the server has no port");
   return {
-    url: `redis://127.0.0.1:${address.port}`,
+    ...relay,
     get wasCut() {
       return wasCut;
-    },
-    async close() {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
     },
   };
 }
