@@ -332,7 +332,7 @@ function stepped(
   const seen = { node: node.index, input, changes, effects, view: driver.view };
   // What was loaded may be nothing at all, in the place of what the process before it had.
   const known = input.type === "store.loaded" ? driver.roots() : rootsBefore;
-  world.checkers.step({ ...seen, roots: fresh ?? known, rootsBefore });
+  world.checkers.step({ roots: fresh ?? known, rootsBefore, ...seen });
 }
 
 function published(state: WorldState, node: SimNode, source: "own" | "gossip", message: string): void {

@@ -144,7 +144,7 @@ export function openDriver(options: DriverOptions): NodeDriver {
   function inputOf(fact: Fact): Input {
     const now = options.now();
     // Most facts are calls, and copying what one has costs more than writing it down.
-    if (fact.type !== "rpc.called") return { ...fact, now, number };
+    if (fact.type !== "rpc.called") return { now, number, ...fact };
     const { type, replyTo, body } = fact;
     return { type, replyTo, body, now, number };
   }

@@ -130,11 +130,11 @@ export function stepContextOf(
   const effects: Effect[] = [];
   const base = sources?.reader(state) ?? state;
   const whole = {
-    ...context,
     base,
     draft: draftOf(base),
     effects,
     emit: (effect: Effect) => void effects.push(effect),
+    ...context,
   };
   return sources?.told(whole) ?? whole;
 }
@@ -143,7 +143,12 @@ export function stepContextOf(
 export function callContextOf(context: StepContext, numberOf: (input: number) => number): StepContext {
   const { draft, base, crypto, configuration, registry, ahead } = context;
   return {
-    ...{ draft, base, crypto, configuration, registry, ahead },
+    draft,
+    base,
+    crypto,
+    configuration,
+    registry,
+    ahead,
     emit: (effect) => context.emit(effect),
     get now() {
       return context.now;

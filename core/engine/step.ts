@@ -45,10 +45,8 @@ export function step(
   sources?: Sources,
   ahead?: CallAhead,
 ): Step {
-  const told = {
-    ...{ now: input.now, number: input.number, bootSeed, identities: store.identities },
-    ...{ crypto, configuration, registry: network, ahead },
-  };
+  const { now, number } = input;
+  const told = { now, number, bootSeed, identities: store.identities, crypto, configuration, registry: network, ahead };
   const context = stepContextOf(store, told, sources);
   handle(network, context, input);
   // A read changes nothing, and there is nothing to react to.

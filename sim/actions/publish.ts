@@ -52,7 +52,7 @@ type Publish = Infer<(typeof publishForms)["publish"]>;
 /** Publishes a statement of a type; a node that refuses it is asked again with another, so many times at most. */
 export function publish(actor: string, { method, type, choice }: Publication, when: When, tries?: number): Publish {
   const chosen = { ...(choice !== undefined && { choice }), ...(tries !== undefined && { tries }) };
-  return { ...begins("publish", actor, when), method, type: type.name, ...chosen };
+  return { method, type: type.name, ...chosen, ...begins("publish", actor, when) };
 }
 
 export const publishRows: ActionRows<typeof publishForms> = {

@@ -222,7 +222,7 @@ export function eventOf(
     payload,
   };
   const signature = toBase58(options.origin.sign(signedBytes(body))) as Signature;
-  return { ...body, signature, id: eventId(crypto, { ...body, signature }) };
+  return { signature, id: eventId(crypto, { signature, ...body }), ...body };
 }
 
 /** Answers that say: nothing here. */

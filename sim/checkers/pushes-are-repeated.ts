@@ -70,7 +70,7 @@ function takeDue(pushes: Pushes, { view, input }: StepSeen): readonly (Push & { 
     if (wait === undefined || open.length > REPEATED_AT_ONCE) return [];
     const due = open.filter(([, { at }]) => at + wait <= input.now);
     for (const [request] of due) own.delete(request);
-    return due.map(([, push]) => ({ ...push, peer }));
+    return due.map(([, push]) => ({ peer, ...push }));
   });
 }
 

@@ -45,7 +45,7 @@ export function recordsFollowThePapers({ violate, profile, tables }: CheckContex
       const about = heldOfTrades(held);
       const key = about.signed.map(({ identity }) => identity).join("");
       const made = trades.of(`${facts} ${key}`, () => tradesFor(tradeModel(about)));
-      return { ...made, published: publishedIn(held), agreed: new Set() };
+      return { published: publishedIn(held), agreed: new Set(), ...made };
     });
   const look = (node: number, view: Reader, roots: RootTexts) => {
     const right = papersOf(view, roots);
@@ -91,7 +91,8 @@ function tradesFor(model: TradeModel): Trades {
   const expected = new Map<string, Shown>();
   for (const { initiate, pair, ...is } of model.settlements) {
     expected.set(`settlement ${initiate.identity}`, {
-      ...{ state: is.state, signed_state: is.signed, ever_paid: is.everPaid, approved: is.approved },
+      state: is.state,
+      ...{ signed_state: is.signed, ever_paid: is.everPaid, approved: is.approved },
       ...{ rejected: is.rejected, reject_signed: is.rejectSigned, decided: is.decided !== undefined },
       ...{ cancelled_by_buyer: is.cancelledByBuyer, cancelled_by_seller: is.cancelledBySeller },
       ...{ released: is.released, resolution: is.decided?.resolution ?? null },
@@ -110,7 +111,8 @@ function tradesFor(model: TradeModel): Trades {
     const resolution = settlement.decided?.resolution ?? null;
     const [buyer, seller] = agreed;
     expected.set(`dispute ${settlement.initiate.identity}:${open.identity}`, {
-      ...{ status, resolution, joined: joined.join(), committed, revealed: revealed.join() },
+      status,
+      ...{ resolution, joined: joined.join(), committed, revealed: revealed.join() },
       ...{ buyer_agreed_mutual_settlement: buyer, seller_agreed_mutual_settlement: seller },
     });
   }
@@ -229,8 +231,8 @@ function shownIn(view: Reader): ReadonlyMap<string, Shown> {
     if (row === undefined) continue;
     const read = disputeIn(view, row);
     const { arbitrators, commitments, reveals } = read;
-    const counts = { joined: arbitrators.join(), committed: commitments.length };
-    shown.set(`dispute ${key}`, { ...read, ...counts, revealed: reveals.map(({ vote }) => vote).join() });
+    const revealed = reveals.map(({ vote }) => vote).join();
+    shown.set(`dispute ${key}`, { joined: arbitrators.join(), committed: commitments.length, revealed, ...read });
   }
   take("reservation", "reservations");
   take("advertisement", "advertisements");

@@ -49,7 +49,7 @@ export function addWrites(
   for (const change of changes) {
     const kept = bytesOf(change);
     if (kept === undefined) continue;
-    const write: Write = { ...kept, step, row: rowKey(change.table, change.key), kept: false };
+    const write: Write = { step, row: rowKey(change.table, change.key), kept: false, ...kept };
     queue.push(write);
     const others = byRow.get(write.row);
     if (others === undefined) byRow.set(write.row, [write]);

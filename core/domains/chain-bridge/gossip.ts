@@ -45,7 +45,7 @@ function onBlockhash(context: StepContext, event: PlainEvent): PlainOutcome {
     return outcome;
   const wasPassedOn = before?.passed_on === true && pairOf(before) === pairOf(observation);
   const passed_on = wasPassedOn || (passesOn && event.ttl > 1);
-  context.draft.put(SlotObservations, event.origin, { ...observation, passed_on });
+  context.draft.put(SlotObservations, event.origin, { passed_on, ...observation });
   holdNewest(context);
   return outcome;
 }

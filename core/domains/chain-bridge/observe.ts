@@ -62,12 +62,12 @@ function onSlot(context: StepContext, { slot, blockhash }: Extract<ChainObservat
     return context.emit({ type: "log", level: "warn", event: "implausible slot", fields: {} });
   }
   const seen = { blockhash, slot, observed_at: context.now };
-  context.draft.put(SlotObservations, OWN, { ...seen, passed_on: false });
+  context.draft.put(SlotObservations, OWN, { passed_on: false, ...seen });
   holdNewest(context);
   const last = context.draft.get(SlotObservations, ANNOUNCED);
   const stands = last !== undefined && ruleOf(context.configuration, isHardlyNewer)(slot, last.slot);
   if (last !== undefined && (context.now - last.observed_at < ANNOUNCE_EVERY_MS || stands)) return;
-  context.draft.put(SlotObservations, ANNOUNCED, { ...seen, passed_on: true });
+  context.draft.put(SlotObservations, ANNOUNCED, { passed_on: true, ...seen });
   emitEvent(
     context,
     { event_type: "BlockhashAnnounced", ...CHAIN_EVENT, payload: encodeCompact(BlockhashAnnounced, seen) },

@@ -72,9 +72,9 @@ export const nodeMethods = {
         peers: peers
           .sort((a, b) => compareBytes(byId(a), byId(b)))
           .map((peer) => ({
-            ...measured(peer),
             addresses: addressesOf(peer),
             served_content: hasServedContent(reader, peer.peer_id, context.now),
+            ...measured(peer),
           })),
         announced_addresses: announcedAddresses(reader, context.configuration),
         content_proof_window: {

@@ -127,7 +127,8 @@ function planAt(
     }
     const { provider, endpoint } = gateway;
     const dispatch: DispatchRow = {
-      ...{ notification_id, service_id, recipient_wallet: wallet, trigger, channel, provider },
+      notification_id,
+      ...{ service_id, recipient_wallet: wallet, trigger, channel, provider },
       ...{ status: "Queued", updated_at: context.now, handover: { endpoint, sealed } },
     };
     context.draft.put(Dispatches, key, dispatch);

@@ -43,13 +43,13 @@ function serviceOf(
   const current = health !== undefined && health.timestamp >= timestamp ? health : undefined;
   const out = withdrawal !== undefined && withdrawal.timestamp >= timestamp;
   return {
-    ...declared,
-    branding: brandingKept(declared.branding),
     health: current?.payload.state ?? "Online",
     registered_at: timestamp,
     last_health_update: current?.timestamp ?? timestamp,
     registration: registration.identity,
     withdrawn_at: out ? withdrawal.timestamp : null,
+    ...declared,
+    branding: brandingKept(declared.branding),
   };
 }
 

@@ -41,8 +41,8 @@ const advertisements = recordFamily<Advertisement>({
     const base_units = availableUnits(reader, shown, viewer);
     const { decimals } = shown.row.initial_liquidity;
     return {
-      ...shown.row,
       available_liquidity: { base_units, decimals },
+      ...shown.row,
       status: statusShown(reader, shown, viewer),
     };
   },

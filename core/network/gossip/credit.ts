@@ -226,7 +226,7 @@ function unearnedAtFirst(name: AdvancedName): bigint {
 }
 
 function allowances(level: (name: AllowanceName) => bigint): Record<AllowanceName, bigint> {
-  return { ...advances(level), patience: level("patience") };
+  return { patience: level("patience"), ...advances(level) };
 }
 
 function advances(level: (name: AdvancedName) => bigint): Record<AdvancedName, bigint> {

@@ -87,7 +87,7 @@ function signedEvent(context: StepContext, event: OwnEvent): GossipEvent {
     payload: event.payload,
   };
   const signature = toBase58(crypto.sign(configuration.secretKey, signedBytes(body))) as Signature;
-  return { ...body, signature, id: eventId(crypto, { ...body, signature }) };
+  return { signature, id: eventId(crypto, { signature, ...body }), ...body };
 }
 
 /**

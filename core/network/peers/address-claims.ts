@@ -94,11 +94,8 @@ export function noteClaim(
   const bucket = claimBucket(context, address, teller);
   if (!makeRoomIn(context, bucket)) return;
   if (context.draft.size(AddressClaims) >= CLAIMS_MAX && !makeRoom(context, reporter)) return;
-  const idle_until = 0n as EpochMillis;
-  context.draft.put(AddressClaims, address, {
-    ...{ peer, reporters: [reporter], bucket },
-    ...{ reported_at: context.now, idle_until },
-  });
+  const [reporters, idle_until] = [[reporter], 0n as EpochMillis];
+  context.draft.put(AddressClaims, address, { peer, reporters, bucket, reported_at: context.now, idle_until });
 }
 
 /** Leaves a claim alone for a while: dialling it led nowhere. */

@@ -27,6 +27,8 @@ export interface ModelReservation {
   readonly abandoned: boolean;
   readonly cancelledAt: bigint | null;
   readonly granted: boolean;
+  /** The offer was closed at the date of the request. */
+  readonly closed: boolean;
   /** Refused by a status that nobody could sign any more: even what is acknowledged then holds nothing. */
   readonly barred: boolean;
 }
@@ -51,7 +53,6 @@ export function reservationsOf(
   const asked = pairs
     .filter((pair) => pair.offer === offer)
     .map((pair) => reservationOf(held, pair, begun.get(pair.request) ?? []))
-    .map((one) => ({ ...one, ...statusAt(held, offer, one.pair.request) }))
     .sort((a, b) => inOrder(a.pair.request, b.pair.request));
   const unitsOf = ({ pair }: ModelReservation) => (pair.request.payload.amount as Amount).base_units;
   const fitting = ({ pair }: ModelReservation) =>
@@ -94,7 +95,9 @@ function reservationOf(held: Held, pair: Pair, settlements: readonly ModelSettle
     : followed !== undefined && (followed.approved || !(followed.cancelledByBuyer || followed.rejected));
   const cancels = about(held, pair.request, "ReservationCancel", "id").filter(({ by }) => by === pair.request.by);
   return {
-    ...{ pair, settlements, followed, granted: false, barred: false },
+    pair,
+    ...{ settlements, followed, granted: false },
+    ...statusAt(held, pair.offer, pair.request),
     sold: followed !== undefined && !returned && (followed.state === "Completed" || followed.approved),
     acknowledged: followed !== undefined && !returned && (followed.released || merchantStands),
     touched: settlements.some(

@@ -63,12 +63,12 @@ export function viewOf(reader: Reader, shown: Shown, quoter: Quoter, viewer: Vie
   const { row } = shown;
   const available = availableUnits(reader, shown, viewer);
   return {
-    ...row,
     available_liquidity: { base_units: available, decimals: row.initial_liquidity.decimals },
-    status: statusShown(reader, shown, viewer),
-    updated_at: ruleOf(viewer.configuration, changedAt)(reader, shown),
     asset_symbol: quoter.symbolOf(row.asset_mint),
     quote: quoter.quoteOf(row),
+    ...row,
+    status: statusShown(reader, shown, viewer),
+    updated_at: ruleOf(viewer.configuration, changedAt)(reader, shown),
   };
 }
 

@@ -33,7 +33,7 @@ export function disputeIn(reader: Reader, row: CaseRow): DisputeRow {
   const open = openOf(reader, row);
   const settlement = known(reader.get(Settlements, row.settlement), "the settlement of a case");
   const dispute = disputeOf(open, settlement, panelAbout(reader, open, row));
-  return { ...dispute, settlement: row.settlement, open: row.open };
+  return { settlement: row.settlement, open: row.open, ...dispute };
 }
 
 /** What arbitrators who joined and the parties said about a case. */
