@@ -21,5 +21,6 @@ export function readAhead(methods: Readonly<Record<string, MethodRow>>, body: st
   if (row?.mutation === undefined || typeof data !== "string") return undefined;
   const { signed } = row.mutation;
   const read = readPayload(signed, data);
-  return { body, parsed, signed, data, read, signings: read.ok ? signingsOfPayload(read.value) : [] };
+  const signings = read.ok ? signingsOfPayload(read.value) : { signings: [], explicit: [] };
+  return { body, parsed, signed, data, read, ...signings };
 }

@@ -201,9 +201,19 @@ export function tagged(type: SignedType, json: Uint8Array): Uint8Array {
   return concat(u32be(type.tag.length), utf8(type.tag), json);
 }
 
+/** The tagged preimage of a payload. */
+export function preimageOf<F extends Fields>(type: SignedType<F>, payload: RecordOf<F>): Uint8Array {
+  return tagged(type as SignedType, transcript(type, payload));
+}
+
 /** SHA-256 of the tagged preimage, whichever form was signed (protocol 01 §4.2). */
-export function identityOf<F extends Fields>(crypto: CryptoPort, type: SignedType<F>, payload: RecordOf<F>): Identity {
-  return toHex(crypto.sha256(tagged(type as SignedType, transcript(type, payload)))) as Identity;
+export function identityOf<F extends Fields>(
+  crypto: CryptoPort,
+  type: SignedType<F>,
+  payload: RecordOf<F>,
+  preimage: Uint8Array = preimageOf(type, payload),
+): Identity {
+  return toHex(crypto.sha256(preimage)) as Identity;
 }
 
 /**
@@ -221,15 +231,16 @@ export function leavesOut(signature: Signature): boolean {
   return (fromBase58(signature)?.length ?? 0) > SIGNATURE_BYTES;
 }
 
-/** The statement of a payload that verified. */
+/** The statement of a payload that verified; `preimage` is its tagged one, where it was written already. */
 export function statementOf<F extends Fields>(
   crypto: CryptoPort,
   type: SignedType<F>,
   payload: RecordOf<F>,
   signature: Signature,
   form: "bare" | "tagged",
+  preimage?: Uint8Array,
 ): Statement<RecordOf<F>> {
-  const identity = identityOf(crypto, type, payload);
+  const identity = identityOf(crypto, type, payload, preimage);
   return {
     type: type as SignedType,
     identity,

@@ -26,23 +26,29 @@ export interface Verdict {
 /** One thing that a signature may sign, with what is asked to find out. */
 export interface Signing {
   readonly form: "bare" | "tagged";
+  /** Whether it is the payload without some of its empty members. */
+  readonly leavesOut: boolean;
   readonly key: Uint8Array;
   readonly message: Uint8Array;
   readonly signature: Uint8Array;
 }
 
-/** Verifies a payload: which form was signed by the key inside the signer's peer id, if any. */
+/**
+ * Verifies a payload: which form was signed by the key inside the signer's peer id, if any. `signings`: what the
+ * signature may sign, where it was written already.
+ */
 export function verify<F extends Fields>(
   crypto: CryptoPort,
   type: SignedType<F>,
   payload: RecordOf<F>,
   signature: Signature,
+  signings: readonly Signing[] = signingsOf(type, payload, signature),
 ): Verdict {
   const signer = type.signerOf(payload);
   const named = type.keyOf(payload);
   const namedBytes = named === undefined ? undefined : fromBase58(named);
   const bound = namedBytes === undefined || peerOfKey(namedBytes) === signer;
-  const form = formSigned(crypto, type, payload, signature, keyOfPeer(signer));
+  const form = formSigned(crypto, signings);
   // A key that verified something is a point; only a failed verdict needs the answer.
   const point = namedBytes === undefined || (bound && form !== undefined) || crypto.isCurvePoint(namedBytes);
   return { bound, point, form };
@@ -52,17 +58,10 @@ export function verify<F extends Fields>(
 export function isSignedBy(crypto: CryptoPort, { type, payload, bare, tagged }: Statement, peer: PeerId): boolean {
   const signature = bare ?? tagged;
   if (signature === null) return false;
-  return formSigned(crypto, type, payload as never, signature, keyOfPeer(peer)) !== undefined;
+  return formSigned(crypto, signingsBy(keyOfPeer(peer), type, payload as never, signature)) !== undefined;
 }
 
-function formSigned<F extends Fields>(
-  crypto: CryptoPort,
-  type: SignedType<F>,
-  payload: RecordOf<F>,
-  signature: Signature,
-  key: Uint8Array | undefined,
-): "bare" | "tagged" | undefined {
-  const signings = signingsBy(key, type, payload, signature);
+function formSigned(crypto: CryptoPort, signings: readonly Signing[]): "bare" | "tagged" | undefined {
   return signings.find((one) => crypto.verify(one.key, one.message, one.signature))?.form;
 }
 
@@ -75,6 +74,12 @@ export function signingsOf<F extends Fields>(
   return signingsBy(keyOfPeer(type.signerOf(payload)), type, payload, signature);
 }
 
+/** The tagged preimage of a payload, which names its statement, where a signature of all its members may sign it. */
+export function preimageIn(signings: readonly Signing[]): Uint8Array | undefined {
+  const [first] = signings;
+  return first?.form === "tagged" && !first.leavesOut ? first.message : undefined;
+}
+
 function signingsBy<F extends Fields>(
   key: Uint8Array | undefined,
   type: SignedType<F>,
@@ -84,10 +89,11 @@ function signingsBy<F extends Fields>(
   const kept = fromBase58(signature);
   if (key === undefined || kept === undefined || kept.length < SIGNATURE_BYTES) return [];
   const [bytes, leftOut] = [kept.subarray(0, SIGNATURE_BYTES), [...kept.subarray(SIGNATURE_BYTES)]];
-  return spellings(type, payload, leftOut).flatMap((json) => {
+  const common = { leavesOut: leftOut.length > 0, key, signature: bytes };
+  return spellings(type, payload, leftOut).flatMap((json): readonly Signing[] => {
     // What our own clients sign comes first: whoever tries the other form before it verifies twice.
-    const first: Signing = { form: "tagged", key, message: tagged(type as SignedType, json), signature: bytes };
-    return type.forms === "both" ? [first, { form: "bare", key, message: json, signature: bytes }] : [first];
+    const first: Signing = { ...common, form: "tagged", message: tagged(type as SignedType, json) };
+    return type.forms === "both" ? [first, { ...common, form: "bare", message: json }] : [first];
   });
 }
 

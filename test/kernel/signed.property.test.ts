@@ -21,6 +21,8 @@ import {
   identityOfName,
   idFormOf,
   isHashShaped,
+  leavingOut,
+  preimageOf,
   signed,
   statementOf,
   tagged,
@@ -29,7 +31,7 @@ import {
 import { fromBase58, toBase58, utf8 } from "../../core/kernel/text.ts";
 import type { Identity, PublicKey, Signature } from "../../core/kernel/values.ts";
 import { EpochMillis, PeerId, Text } from "../../core/kernel/values.ts";
-import { verify } from "../../core/kernel/verification.ts";
+import { preimageIn, signingsOf, verify } from "../../core/kernel/verification.ts";
 import type { Signer } from "../../sim/arbitraries/people.ts";
 import { arbSigner, signerOf } from "../../sim/arbitraries/people.ts";
 import type { SignedPayload } from "../../sim/arbitraries/signed.ts";
@@ -83,6 +85,29 @@ test("the form that was signed is found, whichever spelling floats have", () => 
         ...{ ...everyType, bare: 0.15, tagged: 0.3, "without a key member": 0.02 },
         ...{ "bare, floats spelled in two ways": 0.01, "tagged, floats spelled in two ways": 0.01 },
       },
+    },
+  );
+});
+
+test("what a signature of all members may sign has the bytes that name the statement; one of fewer members has not", () => {
+  forAll(
+    [arbAny, fc.nat(1)],
+    ({ type, payload, signature, form }, leftOut) => {
+      const signings = signingsOf(type, payload, signature);
+      const preimage = preimageIn(signings);
+      expect(preimage).toEqual(preimageOf(type, payload));
+      expect(statementOf(crypto, type, payload, signature, form, preimage)).toEqual(
+        statementOf(crypto, type, payload, signature, form),
+      );
+      expect(verify(crypto, type, payload, signature, signings)).toEqual(verify(crypto, type, payload, signature));
+      const brief = signingsOf(type, payload, known(leavingOut(signature, [leftOut]), "a signature"));
+      expect(preimageIn(brief)).toBeUndefined();
+      return [type.name, brief.length > 0 ? "has an empty member" : "has none of that number"];
+    },
+    {
+      runs: 200,
+      sample: SAMPLE,
+      shares: { ...everyType, "has an empty member": 0.01, "has none of that number": 0.2 },
     },
   );
 });

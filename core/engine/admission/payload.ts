@@ -35,8 +35,9 @@ export interface CallAhead {
   readonly signed: readonly SignedType[];
   readonly data: string;
   readonly read: Result<ReadPayload, string>;
-  /** What its step verifies, in that order, up to the first that holds. */
+  /** What its step verifies, in that order, up to the first that holds; of these, what signs every member. */
   readonly signings: readonly Signing[];
+  readonly explicit: readonly Signing[];
 }
 
 /** Base64, UTF-8 JSON, the outer structure. */
@@ -57,9 +58,15 @@ export function readPayload(signed: readonly SignedType[], data: string): Result
 }
 
 /** Everything that the signature of a payload may sign, in the order in which it is judged. */
-export function signingsOfPayload({ type, outer, signature, leftOut }: ReadPayload): readonly Signing[] {
-  const payload = outer[type.outer] as never;
+export function signingsOfPayload(read: ReadPayload): Pick<CallAhead, "signings" | "explicit"> {
+  const { type, outer, signature, leftOut } = read;
+  const explicit = explicitSignings(read);
   const brief = leavingOut(signature, leftOut);
-  const explicit = signingsOf(type, payload, signature);
-  return brief === undefined ? explicit : [...explicit, ...signingsOf(type, payload, brief)];
+  if (brief === undefined) return { signings: explicit, explicit };
+  return { signings: [...explicit, ...signingsOf(type, outer[type.outer] as never, brief)], explicit };
+}
+
+/** What is judged first: a signature as it came, over all members. */
+export function explicitSignings({ type, outer, signature }: ReadPayload): readonly Signing[] {
+  return signingsOf(type, outer[type.outer] as never, signature);
 }

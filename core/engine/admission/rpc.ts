@@ -10,7 +10,8 @@ import { decodeCompact, encodeCompact } from "../../kernel/schema.ts";
 import type { SignedType } from "../../kernel/signed.ts";
 import { leavesOut, leavingOut, statementOf } from "../../kernel/signed.ts";
 import type { Signature } from "../../kernel/values.ts";
-import { verify } from "../../kernel/verification.ts";
+import type { Signing } from "../../kernel/verification.ts";
+import { preimageIn, signingsOf, verify } from "../../kernel/verification.ts";
 import type { CallFailure, MutationPart } from "../method.ts";
 import { ruleOf } from "../overrides.ts";
 import type { StepContext } from "../step-context.ts";
@@ -18,7 +19,7 @@ import { foldOf } from "../step-context.ts";
 import type { Refused } from "./admit.ts";
 import { admit } from "./admit.ts";
 import { ingresses } from "./ingress.ts";
-import { readPayload } from "./payload.ts";
+import { explicitSignings, readPayload } from "./payload.ts";
 import type { Candidate, CheckResult } from "./validation-order.ts";
 import { dateReason } from "./validation-order.ts";
 
@@ -83,7 +84,8 @@ function judge(context: StepContext, part: MutationPart, data: string): Result<J
   const { type, outer, signature, tainted, departure, leftOut } = read.value;
   const refused = departure === undefined ? undefined : ruleOf(context.configuration, asDeparted)(departure);
   if (refused !== undefined) return misfit(refused);
-  const explicit = candidateOf(context, type, outer[type.outer], signature, tainted);
+  const signings = isRead ? ahead.explicit : explicitSignings(read.value);
+  const explicit = candidateOf(context, type, outer[type.outer], signature, tainted, signings);
   const brief = explicit.verdict.form === undefined ? leavingOut(signature, leftOut) : undefined;
   const candidate = brief === undefined ? explicit : candidateOf(context, type, outer[type.outer], brief, tainted);
   const wire = encodeCompact(type.wire, { ...outer, signature: brief ?? signature });
@@ -103,23 +105,34 @@ export function takesBrief(): boolean {
   return true;
 }
 
-/** A payload with its verdict; an identifier written as an array makes it invalid whatever was signed. */
+/**
+ * A payload with its verdict; an identifier written as an array makes it invalid whatever was signed. `signings`: what
+ * the signature may sign, where it was written already.
+ */
 export function candidateOf(
   context: StepContext,
   type: SignedType,
   payload: unknown,
   signature: Signature,
   tainted: boolean,
+  signings: readonly Signing[] = signingsOf(type, payload as never, signature),
 ): Candidate {
-  const found = verify(context.crypto, type, payload as never, signature);
-  const isTaken = !leavesOut(signature) || ruleOf(context.configuration, takesBrief)();
+  const found = verify(context.crypto, type, payload as never, signature, signings);
+  const isTaken = signings[0]?.leavesOut !== true || ruleOf(context.configuration, takesBrief)();
   const judged = isTaken ? found : { ...found, form: undefined };
   const verdict = tainted ? { bound: true, point: true, form: undefined } : judged;
   return {
     type,
     payload,
     verdict,
-    statement: statementOf(context.crypto, type, payload as never, signature, verdict.form ?? "bare"),
+    statement: statementOf(
+      context.crypto,
+      type,
+      payload as never,
+      signature,
+      verdict.form ?? "bare",
+      preimageIn(signings),
+    ),
   };
 }
 
