@@ -67,11 +67,11 @@ export function writesOf(
   changes: readonly Change[],
   sharing?: SharingPort,
 ): readonly StoreWrite[] {
-  return changes.flatMap(({ table: name, key, record }): readonly StoreWrite[] => {
+  return changes.flatMap(({ table: name, key, record, bytes }): readonly StoreWrite[] => {
     const table = tablesByName.get(name);
     if (table === undefined || !table.durable) return [];
     if (record === undefined) return [{ table: name, key, bytes: null }];
-    return [{ table: name, key, bytes: bytesOfRecord(table, record, sharing) }];
+    return [{ table: name, key, bytes: bytes ?? bytesOfRecord(table, record, sharing) }];
   });
 }
 

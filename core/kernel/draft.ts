@@ -8,7 +8,7 @@ import type { SharingPort } from "../ports/sharing.ts";
 import { known } from "./assert.ts";
 import { reorder } from "./ordered.ts";
 import type { Change, Order, Reader, Table } from "./table.ts";
-import { entriesOf, isShareable, slotOf } from "./table.ts";
+import { bytesOfRecord, entriesOf, isShareable, slotOf } from "./table.ts";
 
 export interface Draft extends Reader {
   put<R>(table: Table<R>, key: string, record: R | undefined): void;
@@ -32,6 +32,12 @@ interface Overlay {
 
 type Written = Required<Change>;
 
+/** A record as some codec wrote it. */
+interface WrittenBytes {
+  readonly codec: unknown;
+  readonly bytes: Uint8Array;
+}
+
 /** Place of an index to keys that came or went. */
 interface Moved {
   readonly came: Map<string, Set<string>>;
@@ -45,6 +51,8 @@ export function draftOf(base: Reader): Draft {
   const overlays: Overlay[] = [];
   /** What `changes` gave, until the next write. */
   let given: readonly Change[] | undefined;
+  /** By record its bytes, once somebody asked for them: bounds, the count of space and the store all do. */
+  let encoded: Map<unknown, WrittenBytes> | undefined;
 
   function overlayOf<R>({ name }: Table<R>): Overlay | undefined {
     for (const each of overlays) if (each.table.name === name) return each;
@@ -83,12 +91,28 @@ export function draftOf(base: Reader): Draft {
     return record === undefined ? NO_PLACES : table.placesOf(record, key);
   }
 
+  function bytesOf<R>(table: Table<R>, record: R): Uint8Array {
+    if (base.sharing !== undefined) return bytesOfRecord(table, record, base.sharing);
+    const before = bytesHeld(table, record);
+    if (before !== undefined) return before;
+    const bytes = bytesOfRecord(table, record);
+    encoded ??= new Map();
+    encoded.set(record, { codec: table.record, bytes });
+    return bytes;
+  }
+
+  function bytesHeld<R>({ record: codec }: Table<R>, record: R | undefined): Uint8Array | undefined {
+    const before = record === undefined ? undefined : encoded?.get(record);
+    return before?.codec === codec ? before.bytes : undefined;
+  }
+
   return {
     endless: base.endless ?? false,
     amendments: base.amendments,
     sharing: base.sharing,
     get,
     placesHeld,
+    bytesOf,
     find(table, index, value, most = Infinity) {
       const moved = overlayOf(table)?.moved;
       if (moved === undefined) return base.find(table, index, value, most);
@@ -141,7 +165,7 @@ export function draftOf(base: Reader): Draft {
         });
       }
       held.grown += (record === undefined ? 0 : 1) - (get(table, key) === undefined ? 0 : 1);
-      held.rows.set(key, { table: table.name, key, record, places });
+      held.rows.set(key, { table: table.name, key, record, places, bytes: bytesHeld(table, record) });
     },
     changes() {
       given ??= changesIn(overlays);

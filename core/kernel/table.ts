@@ -169,6 +169,8 @@ export interface Reader {
   ordered<R>(table: Table<R>, order: string, value: string): readonly string[];
   /** Where a record that is held is found, as its table's `placesOf` gives it; only what keeps it answers. */
   placesHeld?<R>(table: Table<R>, key: string): readonly string[] | undefined;
+  /** A record's bytes, as its table writes them; only what makes them once for all who ask answers. */
+  bytesOf?<R>(table: Table<R>, record: R): Uint8Array;
   /** Every key of a table, in no particular order. */
   keys<R>(table: Table<R>): Iterable<string>;
   /** The same with their records, where whoever keeps them reads them faster in a row than one by one. */
@@ -195,6 +197,8 @@ export interface Change {
   readonly record: unknown;
   /** Where its table's indexes find the record, where whoever wrote it knows; what is not given is computed. */
   readonly places?: readonly string[];
+  /** The record as its table writes it, where whoever wrote it was asked for that. */
+  readonly bytes?: Uint8Array | undefined;
 }
 
 /** Every record of a table with its key, in no particular order. */

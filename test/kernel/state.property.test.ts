@@ -10,11 +10,12 @@ import type { Draft } from "../../core/kernel/draft.ts";
 import { draftOf } from "../../core/kernel/draft.ts";
 import { openStore, rootText } from "../../core/kernel/state.ts";
 import type { Change, Table } from "../../core/kernel/table.ts";
-import { BY_KEY, table } from "../../core/kernel/table.ts";
+import { BY_KEY, bytesOfRecord, table } from "../../core/kernel/table.ts";
 import { forAll } from "../property/for-all.ts";
 import type { Write } from "./state-model.ts";
 import {
   apply,
+  arbThing,
   arbWrites,
   change,
   crypto,
@@ -83,6 +84,36 @@ test("a draft reads as the store will after the commit, which may be told where 
       expectReads(store, emptyModel());
     },
     { runs: 60, classes: doingsOf, shares: doings },
+  );
+});
+
+test("a record is what its table writes, whoever asked for it before, and a change has it if anybody did", () => {
+  const Sizes = table<Thing>(
+    "sizes",
+    { encode: ({ size }, writer) => writer.byte(size), read: (reader) => ({ size: reader.byte(), tags: [] }) },
+    { root: "local" },
+  );
+  forAll(
+    [fc.array(arbThing, { minLength: 1, maxLength: 4 }), fc.array(fc.tuple(fc.nat(3), fc.boolean(), fc.boolean()))],
+    (things, asked) => {
+      const draft = draftOf(open());
+      const labels = new Set<string>();
+      const before = new Set<Thing>();
+      for (const [at, isSize, isPut] of asked) {
+        const thing = things[at % things.length] as Thing;
+        const where = isSize ? Sizes : Things;
+        if (isPut && !isSize) draft.put(Things, `${at % things.length}`, thing);
+        else expect(draft.bytesOf?.(where, thing)).toEqual(bytesOfRecord(where, thing));
+        if (!isPut && before.has(thing)) labels.add("asked again");
+        if (!isPut) before.add(thing);
+      }
+      for (const { record, bytes } of draft.changes()) {
+        labels.add(bytes === undefined ? "written by whoever needs it" : "written already");
+        if (bytes !== undefined) expect(bytes).toEqual(bytesOfRecord(Things, record as Thing));
+      }
+      return [...labels];
+    },
+    { runs: 100, shares: { "asked again": 0.4, "written already": 0.1, "written by whoever needs it": 0.2 } },
   );
 });
 

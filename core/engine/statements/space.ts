@@ -34,8 +34,9 @@ export function spaceOfWaiting(reader: Reader, signer?: PeerId): number {
 }
 
 /** What a statement takes, in bytes: as the store keeps it. */
-export function bytesOf(statement: Statement, { sharing }: Pick<Reader, "sharing"> = {}): number {
-  return bytesOfRecord(Statements, statement, sharing).length;
+export function bytesOf(statement: Statement, reader: Pick<Reader, "sharing" | "bytesOf"> = {}): number {
+  const bytes = reader.bytesOf?.(Statements, statement) ?? bytesOfRecord(Statements, statement, reader.sharing);
+  return bytes.length;
 }
 
 /** After a step: what it brought, what it dropped and what it sealed. */
@@ -64,8 +65,10 @@ export function countSpace({ base, draft }: StepContext): void {
 export function countSpaceFromStart({ base, draft }: StepContext): void {
   if (isCounted(base)) return;
   const held = new Map<string, number>();
-  for (const key of draft.keys(Statements)) add(held, draft, unsealed(draft, key), 1);
-  for (const key of draft.keys(Pending)) add(held, draft, draft.get(Pending, key), 1, WAITING);
+  // The step does not keep the bytes of all that a node holds.
+  const { sharing } = draft;
+  for (const key of draft.keys(Statements)) add(held, { sharing }, unsealed(draft, key), 1);
+  for (const key of draft.keys(Pending)) add(held, { sharing }, draft.get(Pending, key), 1, WAITING);
   for (const [whose, bytes] of held) draft.put(Spaces, whose, bytes);
 }
 
@@ -81,7 +84,7 @@ function unsealed(reader: Reader, key: string): Statement | undefined {
 
 function add(
   to: Map<string, number>,
-  reader: Reader,
+  reader: Pick<Reader, "sharing" | "bytesOf">,
   statement: Statement | undefined,
   times: 1 | -1,
   kind = "",
