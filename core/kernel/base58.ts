@@ -103,11 +103,12 @@ function bytesOf(words: readonly number[], zeros: number): Uint8Array {
   const top = words[words.length - 1] ?? 0;
   const unused = top === 0 ? 0 : top > 65_535 ? 0 : top > 255 ? 1 : 2;
   const bytes = new Uint8Array(zeros + words.length * WORD_BYTES - unused);
-  for (const [place, word] of words.entries()) {
-    const end = bytes.length - place * WORD_BYTES;
+  let end = bytes.length;
+  for (const word of words) {
     bytes[end - 1] = word & 255;
     if (end - 2 >= zeros) bytes[end - 2] = (word >> 8) & 255;
     if (end - 3 >= zeros) bytes[end - 3] = word >> 16;
+    end -= WORD_BYTES;
   }
   return bytes;
 }

@@ -3,6 +3,11 @@
  */
 
 const HEX = "0123456789abcdef";
+/** The two digits of each byte. */
+const DIGITS: readonly string[] = Array.from(
+  { length: 256 },
+  (_, byte) => HEX.charAt(byte >> 4) + HEX.charAt(byte & 15),
+);
 
 /** Joins byte strings in order. */
 export function concat(...parts: readonly Uint8Array[]): Uint8Array {
@@ -35,7 +40,7 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
 /** Lower-case hexadecimal. */
 export function toHex(bytes: Uint8Array): string {
   let text = "";
-  for (const byte of bytes) text += HEX.charAt(byte >> 4) + HEX.charAt(byte & 15);
+  for (const byte of bytes) text += DIGITS[byte];
   return text;
 }
 
@@ -64,11 +69,7 @@ export function u16be(value: number): Uint8Array {
 /** A 64-bit number, most significant byte first. */
 export function u64be(value: bigint): Uint8Array {
   const bytes = new Uint8Array(8);
-  let rest = value;
-  for (let i = 7; i >= 0; i--) {
-    bytes[i] = Number(rest & 255n);
-    rest >>= 8n;
-  }
+  new DataView(bytes.buffer).setBigUint64(0, value);
   return bytes;
 }
 

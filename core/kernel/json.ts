@@ -78,18 +78,19 @@ function createParser(text: string) {
     }
   }
 
+  /** Where a match ends is asked, not what it is: that would be a list for each name and each value. */
   function plain(): string {
-    plainUnits.lastIndex = at;
-    const found = plainUnits.exec(text)?.[0] ?? "";
-    at += found.length;
-    return found;
+    const from = at;
+    plainUnits.lastIndex = from;
+    if (plainUnits.test(text)) at = plainUnits.lastIndex;
+    return text.slice(from, at);
   }
 
   function digits(): string {
-    numberToken.lastIndex = at;
-    const found = numberToken.exec(text)?.[0] ?? "";
-    at += found.length;
-    return found;
+    const from = at;
+    numberToken.lastIndex = from;
+    if (numberToken.test(text)) at = numberToken.lastIndex;
+    return text.slice(from, at);
   }
 
   function word(expected: string, value: null | boolean): Json {

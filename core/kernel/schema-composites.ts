@@ -108,7 +108,9 @@ export function pair<A, B>(first: Schema<A>, second: Schema<B>): Schema<readonly
 /** An object with these members; declaration order is the order of signed and compact bytes. */
 export function struct<const F extends Fields>(name: string, fields: F): Struct<F> {
   const names = Object.keys(fields);
-  const sorted = [...names].sort(compareText);
+  const memberOf = (key: string) => ({ key, head: `${JSON.stringify(key)}:`, schema: fields[key] as Schema<unknown> });
+  const declared = names.map(memberOf);
+  const sorted = [...names].sort(compareText).map(memberOf);
   const entries = names.map((key) => [key, fields[key] as Schema<unknown>] as const);
   const floats = entries.some(([, schema]) => schema.floats);
   return {
@@ -119,14 +121,14 @@ export function struct<const F extends Fields>(name: string, fields: F): Struct<
     decode: (node, decoder) => decodeStruct(name, entries, node, decoder) as RecordOf<F>,
     write(value, style) {
       const record = value as Readonly<Record<string, unknown>>;
-      const order = style.order === "sorted" ? sorted : names;
-      const member = (key: string) =>
-        `${JSON.stringify(key)}:${(fields[key] as Schema<unknown>).write(record[key], style)}`;
-      // In order, not beforehand: empty members are numbered through the records inside, too.
-      const members = style.leavesOut
-        ? order.flatMap((key) => (isEmpty(fields[key], record[key]) && style.leavesOut?.() ? [] : [member(key)]))
-        : order.map(member);
-      return `{${members.join(",")}}`;
+      let text = "";
+      for (const { key, head, schema } of style.order === "sorted" ? sorted : declared) {
+        const member = record[key];
+        // In order, not beforehand: empty members are numbered through the records inside, too.
+        if (style.leavesOut !== undefined && isEmpty(schema, member) && style.leavesOut()) continue;
+        text += `${text === "" ? "" : ","}${head}${schema.write(member, style)}`;
+      }
+      return `{${text}}`;
     },
     encode(value, writer) {
       const record = value as Readonly<Record<string, unknown>>;
@@ -254,11 +256,13 @@ function decodeStruct(
 ): Record<string, unknown> {
   const record: Record<string, unknown> = {};
   const members = membersOf(name, entries, node, decoder);
+  let at = "";
+  const inside = within(decoder, () => at);
   for (const [key, schema] of entries) {
     const member = members?.get(key);
     if (member !== undefined) {
-      const before = decoder.failed();
-      record[key] = schema.decode(member, before ? decoder : within(decoder, key));
+      at = key;
+      record[key] = schema.decode(member, inside);
       if (isEmpty(schema, record[key])) decoder.empty(false);
     } else if ("absent" in schema) {
       record[key] = schema.absent;
@@ -275,12 +279,15 @@ function isEmpty(schema: Schema<unknown> | undefined, value: unknown): boolean {
   return value === null && schema?.shape.type === "option";
 }
 
-function within(decoder: Decoder, key: string): Decoder {
-  const named = (reason: string) => (reason.startsWith("missing") ? reason : `${key}: ${reason}`);
+/** A decoder whose reasons name the member that is read at the time. */
+function within(decoder: Decoder, member: () => string): Decoder {
+  const named = (reason: string) => (reason.startsWith("missing") ? reason : `${member()}: ${reason}`);
   return {
-    ...decoder,
     fail: (reason) => decoder.fail(named(reason)),
+    failed: decoder.failed,
+    taint: decoder.taint,
     depart: (reason) => decoder.depart(named(reason)),
+    empty: decoder.empty,
   };
 }
 

@@ -107,19 +107,24 @@ export function fromBase64(text: string): Uint8Array | undefined {
   const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
   const digits = text.length - padding;
   const bytes = new Uint8Array((text.length / 4) * 3 - padding);
-  let bits = 0;
-  let held = 0;
   let at = 0;
-  for (let i = 0; i < digits; i++) {
-    const value = BASE64_VALUES[text.charCodeAt(i)] ?? -1;
-    if (value < 0) return undefined;
-    bits = (bits << 6) | value;
-    held += 6;
-    if (held >= 8) {
-      held -= 8;
-      bytes[at++] = (bits >> held) & 255;
-      bits &= (1 << held) - 1;
-    }
+  let chunk = 0;
+  for (let i = 0; i < text.length; i += 4) {
+    const third = i + 2 < digits ? base64Value(text, i + 2) : 0;
+    const fourth = i + 3 < digits ? base64Value(text, i + 3) : 0;
+    // A foreign character is negative, and so is whatever it is joined with.
+    chunk = (base64Value(text, i) << 18) | (base64Value(text, i + 1) << 12) | (third << 6) | fourth;
+    if (chunk < 0) return undefined;
+    // What lies behind the end is not written.
+    bytes[at++] = chunk >> 16;
+    bytes[at++] = chunk >> 8;
+    bytes[at++] = chunk;
   }
-  return bits === 0 ? bytes : undefined;
+  const spareBits = (1 << (8 * padding)) - 1;
+  return (chunk & spareBits) === 0 ? bytes : undefined;
+}
+
+/** What a base64 digit counts; -1 for a foreign character. */
+function base64Value(text: string, at: number): number {
+  return BASE64_VALUES[text.charCodeAt(at)] ?? -1;
 }
