@@ -92,8 +92,8 @@ function signingsBy<F extends Fields>(
   const common = { leavesOut: leftOut.length > 0, key, signature: bytes };
   return spellings(type, payload, leftOut).flatMap((json): readonly Signing[] => {
     // What our own clients sign comes first: whoever tries the other form before it verifies twice.
-    const first: Signing = { ...common, form: "tagged", message: tagged(type as SignedType, json) };
-    return type.forms === "both" ? [first, { ...common, form: "bare", message: json }] : [first];
+    const first: Signing = { form: "tagged", message: tagged(type as SignedType, json), ...common };
+    return type.forms === "both" ? [first, { form: "bare", message: json, ...common }] : [first];
   });
 }
 
