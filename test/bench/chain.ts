@@ -11,9 +11,9 @@ import type { ChainExecutor, OpenExecutor } from "../../sim/chain/executor.ts";
 import { openBankrun } from "../../sim/chain/executors/bankrun.ts";
 import { openLitesvm } from "../../sim/chain/executors/litesvm.ts";
 import { openModel } from "../../sim/chain/executors/model.ts";
-import { addressOf, at, crypto, firstDay, keyring, START_UNIX } from "../sim/chain/chain-world.ts";
+import { addressOf, at, crypto, keyring, START_UNIX } from "../sim/chain/chain-world.ts";
 import type { Executed, Order } from "./market-day.ts";
-import { executions, marketPhases, signed } from "./market-day.ts";
+import { executions, marketGenesis, marketPhases, signed } from "./market-day.ts";
 import type { Figure } from "./measure.ts";
 import { best, perSecond, rounded } from "./measure.ts";
 
@@ -40,7 +40,7 @@ async function executorFigure<E extends ChainExecutor>(
   const work = executions(marketPhases(measured.trades));
   const spent = await best(
     measured.runs,
-    () => open(firstDay(), keyring),
+    () => open(marketGenesis(), keyring),
     async (executor) => {
       await executeAll(executor, work);
       readAll(executor);
@@ -53,7 +53,7 @@ async function executorFigure<E extends ChainExecutor>(
 function openChain(): Promise<Cluster> {
   const seed = new Uint8Array(32).fill(5);
   const startMs = START_UNIX * 1000n;
-  const common = { crypto, genesis: firstDay(), signers: keyring, seed, startMs };
+  const common = { crypto, genesis: marketGenesis(), signers: keyring, seed, startMs };
   return openCluster({ ...common, open: openModelChain });
 }
 

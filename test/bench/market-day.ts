@@ -1,6 +1,7 @@
 /**
  * A stretch of the marketplace's life on chain as signed transactions: most trades are paid out, one in ten goes
- * through a dispute with three arbitrators. Every transaction succeeds on a chain that begins with `firstDay`.
+ * through a dispute with three arbitrators. Every transaction succeeds on a chain that begins with
+ * `marketGenesis`.
  */
 import { concat, toBase58 } from "../../core/index.ts";
 import { u64 } from "../../core/testing.ts";
@@ -18,6 +19,7 @@ import {
   commitmentOf,
   contextAt,
   crypto,
+  firstDay,
   keyring,
   START_UNIX,
   tokensOf,
@@ -31,6 +33,17 @@ const DISPUTED_EVERY = 10;
 const ROUND_TRADES = 50;
 const WINDOW_SECS = 60n;
 const SALT = 11;
+
+/**
+ * What a dispute costs here, in OPEN base units: the merchant's vault pays for every one of two thousand trades, since
+ * winners claim nothing where it had nothing left to forfeit.
+ */
+const FILING_FEE = 1_000_000n;
+
+/** The chain that a market begins with. */
+export function marketGenesis(): ReturnType<typeof firstDay> {
+  return firstDay({ dispute_filing_fee: FILING_FEE });
+}
 
 /** Who sends what, when none of the accounts it needs are known yet. */
 export interface Order {
