@@ -1,10 +1,12 @@
 #!/usr/bin/env node
 /**
  * Launcher of `ofs-node`: in the repository it runs node/ofs-node.ts, in an installed package what was built from it.
+ * With OFS_COMPILED in its environment it runs that in the repository too: benchmarks measure what operators have.
  */
 import { existsSync } from "node:fs";
 
-if (existsSync(new URL("../bootstrap/typescript.mjs", import.meta.url))) {
+const isRepository = existsSync(new URL("../bootstrap/typescript.mjs", import.meta.url));
+if (isRepository && !process.env.OFS_COMPILED) {
   await import("../bootstrap/typescript.mjs");
   await import("../ofs-node.ts");
 } else {

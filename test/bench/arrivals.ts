@@ -122,7 +122,6 @@ async function rateOf(nodes: number): Promise<Figure> {
 }
 
 export const arrivalsBench: Bench = {
-  name: "arrivals",
   async run() {
     return [
       ...(await figuresOf(40, 0)),

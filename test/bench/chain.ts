@@ -14,7 +14,7 @@ import { openModel } from "../../sim/chain/executors/model.ts";
 import { addressOf, at, crypto, keyring, START_UNIX } from "../sim/chain/chain-world.ts";
 import type { Executed, Order } from "./market-day.ts";
 import { executions, marketGenesis, marketPhases, signed } from "./market-day.ts";
-import type { Figure } from "./measure.ts";
+import type { Bench, Figure } from "./measure.ts";
 import { best, perSecond, rounded } from "./measure.ts";
 
 const REORG_DEPTH = 31n;
@@ -109,9 +109,8 @@ async function reorganization(): Promise<Figure> {
   return { name, value: rounded(spent.wallMs), cpu: rounded(spent.cpuMs), unit: "ms", bar: { most: 50 } };
 }
 
-export const chainBench = {
-  name: "chain",
-  async run(): Promise<readonly Figure[]> {
+export const chainBench: Bench = {
+  async run() {
     return [
       await executorFigure("model", openModelChain, { trades: 2_000, runs: 6, least: 50_000 }, (model) =>
         model.accounts(),

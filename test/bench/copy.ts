@@ -18,7 +18,6 @@ const TRADES = 500;
 const COPIES = 15;
 
 export const copyBench: Bench = {
-  name: "copy",
   async run() {
     const backends = openBackends();
     const run = await openRun(market(NODES, TRADES, seconds(60), []), { seed: 1n }, backends);

@@ -54,7 +54,6 @@ function figuresOf(row: CostRow): readonly Figure[] {
 }
 
 export const costBench: Bench = {
-  name: "cost",
   long: true,
   run: async () => costRows.flatMap(figuresOf),
 };

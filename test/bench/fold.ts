@@ -45,7 +45,6 @@ function sample(prefix: string, minutes: (n: number) => number): readonly Statem
 }
 
 export const foldBench: Bench = {
-  name: "fold",
   async run() {
     const end = REQUESTS * MINUTES_APART;
     const full = filled(REQUESTS);

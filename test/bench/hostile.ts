@@ -38,7 +38,6 @@ interface Percentile {
 const MIB = 1_024 * 1_024;
 
 export const hostileBench: Bench = {
-  name: "hostile",
   long: true,
   async run() {
     const folder = mkdtempSync(join(tmpdir(), "hostile-"));

@@ -18,7 +18,6 @@ export interface Figure {
 }
 
 export interface Bench {
-  readonly name: string;
   /** Whether it runs only when it is named. */
   readonly long?: boolean;
   /** What it measures where all cases together may take two minutes; nothing unless said. */

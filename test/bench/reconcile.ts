@@ -63,7 +63,6 @@ function share(nodes: readonly Node[], pattern: Statement): void {
 }
 
 export const reconcileBench: Bench = {
-  name: "reconcile",
   async run() {
     const nodes = [nodeOf(0), nodeOf(1)] as const;
     nodes.forEach((node, index) => {

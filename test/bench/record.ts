@@ -24,7 +24,6 @@ const READS = 3;
 const CORE_SHARE_MAX = 6.5;
 
 export const recordBench: Bench = {
-  name: "record",
   async run() {
     const folder = mkdtempSync(join(tmpdir(), "record-bench-"));
     const calls = callsOf();

@@ -41,8 +41,8 @@ function advertisements(prefix: string, count: number, form: "bare" | "tagged" =
 }
 
 async function openBare(text: string): Promise<Server & { readonly end: () => void }> {
-  const script = fileURLToPath(new URL("./bare-server.ts", import.meta.url));
-  const child = spawn(process.execPath, ["--import", "tsx", script, text], { stdio: ["pipe", "pipe", "inherit"] });
+  const script = fileURLToPath(new URL("./bare-server.mjs", import.meta.url));
+  const child = spawn(process.execPath, [script, text], { stdio: ["pipe", "pipe", "inherit"] });
   const line = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
   return { url: String(line.value), pid: child.pid ?? 0, end: () => child.stdin.end() };
 }
@@ -121,7 +121,6 @@ async function sends(node: Server, store: StorePort): Promise<readonly Figure[]>
 }
 
 export const rpcBench: Bench = {
-  name: "rpc",
   async run() {
     const folder = mkdtempSync(join(tmpdir(), "bench-"));
     const node = await startNode(join(folder, "node"));

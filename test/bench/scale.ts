@@ -109,7 +109,6 @@ async function ofStatements(): Promise<Figure> {
 }
 
 export const scaleBench: Bench = {
-  name: "scale",
   quick: () => arrivalFigures(20, 40),
   run: async () => [
     ...(await arrivalFigures(40, 60)),

@@ -131,7 +131,6 @@ function packed(held: HeldStore, pages: PagesPort): readonly Figure[] {
 }
 
 export const sealedBench: Bench = {
-  name: "sealed",
   long: true,
   async run() {
     const directory = mkdtempSync(join(tmpdir(), "ofs-bench-sealed-"));

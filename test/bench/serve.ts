@@ -77,6 +77,5 @@ function collectGarbage(): void {
 }
 
 export const serveBench: Bench = {
-  name: "serve",
   run: async () => [await ready(5, 1_000), await ready(50, 3_000), ...(await states()), await growth()],
 };

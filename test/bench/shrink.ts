@@ -36,7 +36,6 @@ const failures: readonly Failure[] = [
 ];
 
 export const shrinkBench: Bench = {
-  name: "shrink",
   long: true,
   async run() {
     mkdirSync(FOLDER, { recursive: true });

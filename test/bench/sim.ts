@@ -107,7 +107,6 @@ async function throughput(nodes: number, lasts: number, runs: number): Promise<P
 }
 
 export const simBench: Bench = {
-  name: "sim",
   async run() {
     return [
       { name: `${FEW} nodes`, ...(await throughput(FEW, seconds(60), 3)), unit: "events/s" },

@@ -25,7 +25,6 @@ const AT_ONCE = 4;
 const MIB = 1_024 * 1_024;
 
 export const soakBench: Bench = {
-  name: "soak",
   long: true,
   async run() {
     const folder = mkdtempSync(join(tmpdir(), "soak-"));

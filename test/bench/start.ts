@@ -103,7 +103,6 @@ async function restart(): Promise<readonly Figure[]> {
 }
 
 export const startBench: Bench = {
-  name: "start",
   async run() {
     const help = await best(
       5,

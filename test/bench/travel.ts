@@ -30,7 +30,6 @@ const STATE_MS = 200;
 const WORLD_MS = 2_000;
 
 export const travelBench: Bench = {
-  name: "travel",
   long: true,
   async run() {
     const folder = mkdtempSync(join(tmpdir(), "ofs-travel-"));

@@ -5,6 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, assert, beforeAll, describe, test } from "vitest";
 import { shrinkwrapOf } from "../../node/bootstrap/shrinkwrap.mjs";
 import { entriesOf, namesOf, readSource, requiredOf } from "./exported.ts";
@@ -116,6 +117,24 @@ describe("the package", () => {
     const flags = ["--no-experimental-require-module", "--test", "guide.test.js"];
     const ran = spawnSync(process.execPath, flags, { cwd: installed.folder, encoding: "utf8" });
     assert.match(`${ran.status}\n${ran.stdout}`, /^0\n[\s\S]*pass 1\b/);
+  });
+
+  // The tests above have installed what simulations need.
+  test("is what every case of the benchmarks loads: no source of the product, and no module twice", () => {
+    const root = join(import.meta.dirname, "..", "..");
+    const child = join(root, "test", "bench", "loaded-child.mjs");
+    const ended = spawnSync(process.execPath, [child, join(installed.home, "dist")], { encoding: "utf8" });
+    assert.equal(ended.status, 0, ended.stderr);
+    const urls = ended.stdout.trim().split("\n");
+    const below = (base: string) =>
+      urls
+        .filter((url) => url.startsWith(pathToFileURL(base).href))
+        .map((url) => url.slice(pathToFileURL(base).href.length));
+    const sources = below(root).filter((path) => /^\/(core|adapters|sim|scenarios|node(?!\/bootstrap))\//.test(path));
+    assert.deepEqual(sources, []);
+    const compiled = below(join(installed.home, "dist"));
+    assert.include(compiled, "/core/engine/step.js");
+    assert.include(compiled, "/node/sim/testing.js");
   });
 });
 

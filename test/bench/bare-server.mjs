@@ -1,6 +1,7 @@
 /**
- * The least that Fastify can do: one handler that answers every call with the same text.
- * Usage: bare-server.ts TEXT. Prints its address; ends with its input.
+ * The least that Fastify can do: one handler that answers every call with the same text. Plain JavaScript, so that no
+ * loader stands beside it: the node that it is compared with runs without one.
+ * Usage: bare-server.mjs TEXT. Prints its address; ends with its input.
  */
 import { fastify } from "fastify";
 
