@@ -12,8 +12,9 @@ import type { MakeChecker } from "../../sim/checker.ts";
 import { healthyLink } from "../../sim/links.ts";
 import { runScenario } from "../../sim/run.ts";
 import { seconds } from "../../sim/scenario.ts";
+import { calibrated } from "./calibration.ts";
 import type { Bench, Figure } from "./measure.ts";
-import { median, perSecond, rounded, spent } from "./measure.ts";
+import { medianRun, nothing, perSecond, rounded } from "./measure.ts";
 import { checkers, market } from "./sim.ts";
 
 /** Nodes at which people trade; others only carry. */
@@ -103,22 +104,17 @@ async function figuresOf(nodes: number, loss: number): Promise<readonly Figure[]
   ];
 }
 
-/** Arrivals a CPU second, checks on: the median of three runs. */
+/** Arrivals a second, checks on. */
 async function rateOf(nodes: number): Promise<Figure> {
-  const rates: Pick<Figure, "value" | "cpu">[] = [];
-  for (let run = 0; run < 3; run++) {
-    const carried: Carried = { arrivals: 0, copies: 0, steps: 0, kinds: {}, spread: new Map() };
-    const scenario = market(nodes, TRADES, LASTS, checkers, DESKS);
-    const took = await spent(async () => {
+  const [took, calibration] = await calibrated(() =>
+    medianRun(nothing, async () => {
+      const scenario = market(nodes, TRADES, LASTS, checkers, DESKS);
       const { report } = await runScenario(scenario, { seed: 1n }, openBackends());
-      carried.arrivals = nodes * (2 * TRADES + 1);
       if (report.violations.length > 0) throw new Error(JSON.stringify(report.violations[0]));
-    });
-    rates.push(perSecond(carried.arrivals, took));
-  }
-  const cpu = median(rates.map((rate) => rate.cpu ?? 0));
-  const value = median(rates.map((rate) => rate.value));
-  return { name: `${nodes} nodes: arrivals`, value, cpu, unit: "/s", bar: { least: 2_000 } };
+    }),
+  );
+  const rate = perSecond(nodes * (2 * TRADES + 1), took);
+  return { name: `${nodes} nodes: arrivals`, ...rate, unit: "/s", bar: { least: 2_000 }, calibration };
 }
 
 export const arrivalsBench: Bench = {

@@ -4,17 +4,7 @@
  * Source: DESIGN "Budgets".
  */
 import { createHash, generateKeyPairSync, sign, verify } from "node:crypto";
-import type { Figure } from "./measure.ts";
-import { rounded } from "./measure.ts";
-
-/** A second of CPU time does so many. */
-export interface Calibration {
-  /** SHA-256 of 64 bytes. */
-  readonly hashes: number;
-  readonly verifications: number;
-  /** Rounds of a bare loop. */
-  readonly loops: number;
-}
+import type { Calibration, Figure } from "./measure.ts";
 
 const ROUNDS = 5;
 const HASHES = 40_000;
@@ -22,8 +12,34 @@ const VERIFICATIONS = 400;
 const LOOPS = 20_000_000;
 const MESSAGE = new Uint8Array(64).fill(7);
 
+/** What was measured, and what the machine did right before and after it. */
+export async function calibrated<T>(measure: () => Promise<T>): Promise<readonly [measured: T, Calibration]> {
+  const before = calibrate();
+  const measured = await measure();
+  return [measured, better(before, calibrate())];
+}
+
+/** The figures with a calibration beside each rate that has none of its own. */
+export function besideRates(figures: readonly Figure[], calibration: Calibration): readonly Figure[] {
+  return figures.map((figure) => (isRate(figure) ? { calibration, ...figure } : figure));
+}
+
+/** So many in a second, by the clock or of CPU time. */
+export function isRate({ unit }: Pick<Figure, "unit">): boolean {
+  return /(^|\w)\/s( |$)/.test(unit);
+}
+
+/** The better of both in each: what others do to the machine only makes it slower. */
+export function better(one: Calibration, other: Calibration): Calibration {
+  return {
+    hashes: Math.max(one.hashes, other.hashes),
+    verifications: Math.max(one.verifications, other.verifications),
+    loops: Math.max(one.loops, other.loops),
+  };
+}
+
 /** The best of several rounds: what others do to the machine only makes it slower. */
-export function calibrate(): Calibration {
+function calibrate(): Calibration {
   const { privateKey, publicKey } = generateKeyPairSync("ed25519");
   const signature = sign(null, MESSAGE, privateKey);
   let sink = 0;
@@ -38,17 +54,9 @@ export function calibrate(): Calibration {
   };
 }
 
-export function calibrationFigures({ hashes, verifications, loops }: Calibration): readonly Figure[] {
-  return [
-    { name: "calibration: SHA-256 of 64 bytes", value: rounded(hashes), unit: "/s" },
-    { name: "calibration: Ed25519 verifications", value: rounded(verifications), unit: "/s" },
-    { name: "calibration: rounds of a bare loop", value: rounded(loops), unit: "/s" },
-  ];
-}
-
 function rateOf(count: number, once: (at: number) => void): number {
   const start = process.cpuUsage();
   for (let at = 0; at < count; at++) once(at);
   const { user, system } = process.cpuUsage(start);
-  return (count * 1_000_000) / Math.max(user + system, 1);
+  return Math.round((count * 1_000_000) / Math.max(user + system, 1));
 }

@@ -15,7 +15,7 @@ import { addressOf, at, crypto, keyring, START_UNIX } from "../sim/chain/chain-w
 import type { Executed, Order } from "./market-day.ts";
 import { executions, marketGenesis, marketPhases, signed } from "./market-day.ts";
 import type { Bench, Figure } from "./measure.ts";
-import { best, perSecond, rounded } from "./measure.ts";
+import { medianRun, perSecond, rounded } from "./measure.ts";
 
 const REORG_DEPTH = 31n;
 const REORG_SLOT_TRANSACTIONS = 32;
@@ -34,12 +34,11 @@ async function executeAll(executor: ChainExecutor, work: readonly Executed[]): P
 async function executorFigure<E extends ChainExecutor>(
   name: string,
   open: (...first: Parameters<OpenExecutor>) => Promise<E>,
-  measured: { readonly trades: number; readonly runs: number; readonly least?: number },
+  measured: { readonly trades: number; readonly least?: number },
   readAll: (executor: E) => void = () => undefined,
 ): Promise<Figure> {
   const work = executions(marketPhases(measured.trades));
-  const spent = await best(
-    measured.runs,
+  const spent = await medianRun(
     () => open(marketGenesis(), keyring),
     async (executor) => {
       await executeAll(executor, work);
@@ -84,8 +83,7 @@ async function preparedChain(orders: readonly Order[]) {
 /** Submitting and the blocks that take it; the wallets' signing is outside. */
 async function clusterFigure(): Promise<Figure> {
   const orders = timelessOrders(400);
-  const spent = await best(
-    4,
+  const spent = await medianRun(
     () => preparedChain(orders),
     ({ chain, wires }) => play(chain, wires, CLUSTER_SLOT_TRANSACTIONS),
   );
@@ -100,7 +98,7 @@ async function reorganization(): Promise<Figure> {
     await play(chain, wires, REORG_SLOT_TRANSACTIONS);
     return chain;
   };
-  const spent = await best(6, prepare, async (chain) => {
+  const spent = await medianRun(prepare, async (chain) => {
     await chain.reorganize(chain.currentSlot() - REORG_DEPTH);
     const again = chain.signaturesForAddress(addressOf("merchant"), { commitment: "processed" }).length;
     if (again < orders.length / 2) throw new Error(`only ${again} transactions ran again`);
@@ -112,11 +110,9 @@ async function reorganization(): Promise<Figure> {
 export const chainBench: Bench = {
   async run() {
     return [
-      await executorFigure("model", openModelChain, { trades: 2_000, runs: 6, least: 50_000 }, (model) =>
-        model.accounts(),
-      ),
-      await executorFigure("litesvm", openLitesvm, { trades: 400, runs: 5, least: 5_000 }),
-      await executorFigure("bankrun", openBankrun, { trades: 50, runs: 2 }),
+      await executorFigure("model", openModelChain, { trades: 2_000, least: 50_000 }, (model) => model.accounts()),
+      await executorFigure("litesvm", openLitesvm, { trades: 400, least: 5_000 }),
+      await executorFigure("bankrun", openBankrun, { trades: 50 }),
       await clusterFigure(),
       await reorganization(),
     ];

@@ -8,6 +8,7 @@
 import { resolve } from "node:path";
 import { runCompiled } from "../../node/bootstrap/compiled.mjs";
 import { fallen, readBaseline, writeBaseline } from "./baseline.ts";
+import { besideRates, calibrated } from "./calibration.ts";
 import { cases } from "./cases.ts";
 import type { Figure } from "./measure.ts";
 import { lineOf, verdict } from "./measure.ts";
@@ -29,8 +30,10 @@ const measured: { readonly bench: string; readonly figure: Figure }[] = [];
 for (const [name, loadCase] of Object.entries(cases)) {
   if (asked.length > 0 && !asked.includes(name)) continue;
   const bench = await loadCase();
-  if (asked.length === 0 && bench.long === true) continue;
-  for (const figure of (await (isQuick ? bench.quick?.() : bench.run())) ?? []) {
+  const run = isQuick ? bench.quick : bench.run;
+  if (run === undefined || (asked.length === 0 && bench.long === true)) continue;
+  const [found, calibration] = await calibrated(run);
+  for (const figure of besideRates(found, calibration)) {
     measured.push({ bench: name, figure });
     if (!isJson) console.log(lineOf(name, figure));
     if (verdict(figure) === "missed") process.exitCode = 1;

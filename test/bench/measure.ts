@@ -1,7 +1,19 @@
 /**
- * Measuring: best of several runs and medians, in wall time with CPU time beside it, since other programs share the
- * machine and may only make a run look slower than it is.
+ * Measuring: a run that warms up and is not counted, then the median of five by CPU time, with wall time beside it;
+ * the best of several only where each is a start of its own.
  */
+
+/** Runs that count, after one that does not: in that code is compiled and caches fill. */
+const RUNS = 5;
+
+/** What a second of CPU time does of work that no change of the product touches. */
+export interface Calibration {
+  /** SHA-256 of 64 bytes. */
+  readonly hashes: number;
+  readonly verifications: number;
+  /** Rounds of a bare loop. */
+  readonly loops: number;
+}
 
 /** What the design asks for. */
 export type Bar = { readonly most: number } | { readonly least: number };
@@ -13,6 +25,8 @@ export interface Figure {
   readonly bar?: Bar;
   /** The same by CPU time of what is measured, all of its threads; only for times, rates and their ratios. */
   readonly cpu?: number;
+  /** What the machine did beside it; of rates only. */
+  readonly calibration?: Calibration;
   /** Whether it is a share of a calibration of the same run, more of it being better: such are kept and compared. */
   readonly isRatio?: boolean;
 }
@@ -43,9 +57,9 @@ export function verdict({ value, cpu = value, bar }: Figure): "ok" | "missed" | 
 
 /** One line a figure. */
 export function lineOf(bench: string, figure: Figure): string {
-  const { bar, isRatio: _, ...rest } = figure;
+  const { bar, isRatio: _, calibration, ...rest } = figure;
   const asked = bar === undefined ? {} : { bar: "most" in bar ? `<= ${bar.most}` : `>= ${bar.least}` };
-  return JSON.stringify({ case: bench, ...rest, ...asked, verdict: verdict(figure) });
+  return JSON.stringify({ case: bench, ...rest, calibration, ...asked, verdict: verdict(figure) });
 }
 
 /** Milliseconds that a call took. */
@@ -62,6 +76,29 @@ export async function spent(run: () => Promise<void> | void): Promise<Spent> {
   const wallMs = performance.now() - start;
   const { user, system } = process.cpuUsage(cpu);
   return { wallMs, cpuMs: (user + system) / 1000 };
+}
+
+/** The median of several by CPU time, with the wall time of that very run. */
+export function medianOf(all: readonly Spent[]): Spent {
+  const sorted = [...all].sort((a, b) => a.cpuMs - b.cpuMs);
+  return sorted[Math.floor(sorted.length / 2)] ?? { wallMs: Number.NaN, cpuMs: Number.NaN };
+}
+
+/** Where a run needs nothing. */
+export const nothing = (): undefined => undefined;
+
+/** The median of several runs, after one that is not counted; each prepared anew outside the clock. */
+export async function medianRun<T>(
+  prepare: () => Promise<T> | T,
+  run: (prepared: T) => Promise<void> | void,
+  runs = RUNS,
+): Promise<Spent> {
+  const all: Spent[] = [];
+  for (let n = 0; n <= runs; n++) {
+    const prepared = await prepare();
+    all.push(await spent(() => run(prepared)));
+  }
+  return medianOf(all.slice(1));
 }
 
 /** The least wall time and the least CPU time of several runs, each prepared anew outside the clock. */

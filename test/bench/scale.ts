@@ -8,42 +8,37 @@ import { runInNewContext } from "node:vm";
 import { openBackends } from "../../sim/backends.ts";
 import { openRun, runScenario } from "../../sim/run.ts";
 import { seconds } from "../../sim/scenario.ts";
-import { calibrate, calibrationFigures } from "./calibration.ts";
+import { calibrated } from "./calibration.ts";
 import type { Bench, Figure } from "./measure.ts";
-import { rounded, spent } from "./measure.ts";
+import { medianRun, nothing, rounded, spent } from "./measure.ts";
 import { checkers, market } from "./sim.ts";
 
 const DESKS = 8;
-const RUNS = 3;
 /** Collections after which nothing more is given back. */
 const COLLECTIONS = 3;
 /** Statements of a trade without a chain, and the offer. */
 const statementsOf = (trades: number) => 2 * trades + 1;
 
-/** CPU milliseconds of a market, checks on unless said: the least of several runs. */
-async function cpuOf(nodes: number, trades: number, runs: number, laws = checkers): Promise<number> {
-  let least = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < runs; run++) {
-    const { cpuMs } = await spent(async () => {
-      const scenario = market(nodes, trades, seconds(60), laws, Math.min(nodes, DESKS));
-      const { report } = await runScenario(scenario, { seed: 1n }, openBackends());
-      if (report.violations.length > 0) throw new Error(JSON.stringify(report.violations[0]));
-    });
-    least = Math.min(least, cpuMs);
-  }
-  return least;
+/** A market from its first event to its last, checks on unless said. */
+async function play(nodes: number, trades: number, laws = checkers): Promise<void> {
+  const scenario = market(nodes, trades, seconds(60), laws, Math.min(nodes, DESKS));
+  const { report } = await runScenario(scenario, { seed: 1n }, openBackends());
+  if (report.violations.length > 0) throw new Error(JSON.stringify(report.violations[0]));
+}
+
+/** CPU milliseconds of one run: powers are of sizes so far apart that a run of each says enough. */
+async function cpuOf(...terms: Parameters<typeof play>): Promise<number> {
+  return (await spent(() => play(...terms))).cpuMs;
 }
 
 /** Arrivals a CPU second, and how many there are while the machine makes a thousand hashes. */
-export async function arrivalFigures(nodes: number, trades: number, runs = RUNS): Promise<readonly Figure[]> {
-  const { hashes } = calibrate();
-  const rate = (nodes * statementsOf(trades) * 1_000) / (await cpuOf(nodes, trades, runs));
-  const after = calibrate();
-  const perHash = (1_000 * rate) / Math.max(hashes, after.hashes);
+async function arrivalFigures(nodes: number, trades: number): Promise<readonly Figure[]> {
+  const [{ cpuMs }, calibration] = await calibrated(() => medianRun(nothing, () => play(nodes, trades)));
+  const rate = (nodes * statementsOf(trades) * 1_000) / cpuMs;
+  const perHash = (1_000 * rate) / calibration.hashes;
   return [
-    { name: `${nodes} nodes: arrivals`, value: rounded(rate), unit: "/s of CPU time" },
+    { name: `${nodes} nodes: arrivals`, value: rounded(rate), unit: "/s of CPU time", calibration },
     { name: `${nodes} nodes: arrivals, of hashes`, value: rounded(perHash), unit: "a thousand", isRatio: true },
-    ...calibrationFigures(after),
   ];
 }
 
@@ -94,7 +89,7 @@ function power(few: number, many: number, took: { readonly few: number; readonly
 
 async function ofNodes(): Promise<Figure> {
   const [few, many, trades] = [10, 100, 20];
-  const took = { few: await cpuOf(few, trades, 1), many: await cpuOf(many, trades, 1) };
+  const took = { few: await cpuOf(few, trades), many: await cpuOf(many, trades) };
   const name = `CPU time grows with nodes, ${few} to ${many}, by the power`;
   return { name, value: power(few, many, took), unit: "", bar: { most: 1.2 } };
 }
@@ -102,7 +97,7 @@ async function ofNodes(): Promise<Figure> {
 /** Laws are looked at elsewhere: a checker that goes through all statements stops at a few hundred. */
 async function ofStatements(): Promise<Figure> {
   const [nodes, few, many] = [4, 125, 1_250];
-  const took = { few: await cpuOf(nodes, few, 1, []), many: await cpuOf(nodes, many, 1, []) };
+  const took = { few: await cpuOf(nodes, few, []), many: await cpuOf(nodes, many, []) };
   const [least, most] = [statementsOf(few), statementsOf(many)];
   const name = `CPU time grows with statements, ${least} to ${most}, by the power`;
   return { name, value: power(least, most, took), unit: "", bar: { most: 1.2 } };
