@@ -22,5 +22,7 @@ export const cases: Readonly<Record<string, () => Promise<Bench>>> = {
   cost: async () => (await import("./cost.ts")).costBench,
   sealed: async () => (await import("./sealed.ts")).sealedBench,
   hostile: async () => (await import("./hostile.ts")).hostileBench,
+  day: async () => (await import("./day.ts")).dayBench,
+  crowd: async () => (await import("./crowd.ts")).crowdBench,
   soak: async () => (await import("./soak.ts")).soakBench,
 };
