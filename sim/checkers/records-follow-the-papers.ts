@@ -11,7 +11,7 @@ import { isSame } from "../runtime.ts";
 import type { Exchange } from "./exchanges.ts";
 import { exchangesOf } from "./exchanges.ts";
 import type { Signed } from "./papers-model/held.ts";
-import { heldBy, rowsOf } from "./papers-model/held.ts";
+import { datesOf, heldBy, rowsOf } from "./papers-model/held.ts";
 import type { TradeModel } from "./papers-model/model.ts";
 import { heldOfTrades, tradeModel } from "./papers-model/model.ts";
 import type { ModelReservation } from "./papers-model/offers.ts";
@@ -38,13 +38,13 @@ export function recordsFollowThePapers({ violate, profile, tables }: CheckContex
   const papers = recentlyMade<Papers | undefined>(MODELS_REMEMBERED);
   const trades = recentlyMade<Trades>(MODELS_REMEMBERED);
   const papersOf = (view: Reader, { statements, facts, archive }: RootTexts): Papers | undefined =>
-    papers.of(`${statements} ${facts} ${archive}`, () => {
+    papers.of(`${statements} ${facts} ${archive} ${datesOf(view)}`, () => {
       // Records that are sealed rest on statements that are gone: the model cannot tell.
       if (view.size(Seals) > 0 || view.size(Statements) > STATEMENTS_LOOKED_THROUGH) return undefined;
       const held = heldBy(view);
       const about = heldOfTrades(held);
       const key = about.signed.map(({ identity }) => identity).join("");
-      const made = trades.of(`${facts} ${key}`, () => tradesFor(tradeModel(about)));
+      const made = trades.of(`${facts} ${datesOf(view)} ${key}`, () => tradesFor(tradeModel(about)));
       return { published: publishedIn(held), agreed: new Set(), ...made };
     });
   const look = (node: number, view: Reader, roots: RootTexts) => {

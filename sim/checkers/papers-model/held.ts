@@ -27,8 +27,8 @@ export interface Fact {
   readonly mint: string;
   readonly amount: bigint;
   readonly resolution: string | null;
-  /** When the chain did it. */
-  readonly timestamp: bigint;
+  /** When the chain did it, where an event told; accounts do not. */
+  readonly timestamp: bigint | null;
 }
 
 export interface Held {
@@ -66,6 +66,13 @@ export function heldBy(view: Reader): Held {
   const signed = rowsOf(view, "statements").map(({ row }) => signedIn(row));
   const facts = rowsOf(view, "chain_facts").map(({ row }) => row as unknown as Fact);
   return heldOf(signed.sort(inOrder), facts);
+}
+
+/** When the chain did what a node knows of it: nodes with the same facts may differ in that. */
+export function datesOf(view: Reader): string {
+  return rowsOf(view, "chain_facts")
+    .map(({ key, row }) => `${key} ${row.timestamp}`)
+    .join();
 }
 
 /** Some of what is held, as if it were all. */

@@ -25,6 +25,7 @@ export function reputationIn(
   const many = (is: (one: ModelSettlement) => boolean) => BigInt(own.filter(is).length);
   const sells = ({ initiate }: ModelSettlement) => initiate.payload.seller === wallet;
   const completed = own.filter(({ state }) => state === "Approved" || state === "Completed");
+  const durations = completed.map(durationOf);
   const answered = own.filter((one) => sells(one) && one.payment !== undefined && one.response !== undefined);
   return {
     wallet,
@@ -39,7 +40,7 @@ export function reputationIn(
     payments_submitted: many((one) => !sells(one) && one.payment !== undefined),
     payment_discrepancies: many((one) => !sells(one) && MISTAKES.includes(one.response?.payload.discrepancy)),
     response_latency_sum_ms: sum(answered.map((one) => between(one.payment?.at, one.response?.at))),
-    completed_duration_sum_ms: sum(completed.map(durationOf)),
+    ...(durations.every((each) => each !== undefined) && { completed_duration_sum_ms: sum(durations) }),
     first_active_at: own.reduce<bigint | null>((least, { initiate, pair: { request } }) => {
       const since = initiate.at > request.at ? initiate.at : request.at;
       return least === null || since < least ? since : least;
@@ -79,10 +80,13 @@ function missedBy({ offers }: TradeModel, wallet: string, now: bigint): bigint {
   return BigInt([...states.values()].filter(isMissed).length);
 }
 
-/** By what the merchant answered, or by the chain's date where it decided or nobody answered. */
-function durationOf({ initiate, decided, fact, response }: ModelSettlement): bigint {
+/**
+ * By what the merchant answered, or by the chain's date where it decided or nobody answered. Of an end that a node read
+ * in accounts, which have no date, the last statement in effect says it; which that is this model does not follow.
+ */
+function durationOf({ initiate, decided, fact, response }: ModelSettlement): bigint | undefined {
   const ended = decided === undefined ? (response?.at ?? fact?.timestamp) : decided.timestamp;
-  return between(initiate.at, ended);
+  return ended === null || ended === undefined ? undefined : between(initiate.at, ended);
 }
 
 function volume(trades: readonly ModelSettlement[], by: (one: ModelSettlement) => string): string {
