@@ -52,6 +52,7 @@ export {
   type SettlementRow,
 } from "./domains/trade/settlements/schema.ts";
 export { ChainFacts, Settlements } from "./domains/trade/settlements/tables.ts";
+export { readPayload, signingsOfPayload } from "./engine/admission/payload.ts";
 export { schemaOf } from "./engine/json-schema.ts";
 export { Spaces } from "./engine/statements/space.ts";
 export { isOutsideLife, namesOf, Pending, Seals, Statements, slot } from "./engine/statements/table.ts";

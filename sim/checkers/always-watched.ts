@@ -14,6 +14,7 @@ import { effectsAreKnown } from "./effects-are-known.ts";
 import { escrowConserved } from "./escrow-conserved.ts";
 import { factsAreFinal } from "./facts-are-final.ts";
 import { factsAreWeighed } from "./facts-are-weighed.ts";
+import { goodSignaturesPass } from "./good-signatures-pass.ts";
 import { hopsAreCounted } from "./hops-are-counted.ts";
 import { linksAreKnown } from "./links-are-known.ts";
 import { logsAreNamed } from "./logs-are-named.ts";
@@ -70,4 +71,5 @@ export const alwaysWatched: readonly MakeChecker[] = [
   refusalsHaveGrounds,
   pushesAreRepeated,
   votesWeighStakes,
+  goodSignaturesPass,
 ];

@@ -31,10 +31,15 @@ const DATABASE_ERROR = 9_000;
 const TOO_LARGE = "too-large";
 /** Why what disables an advertisement is refused that says something else. Source: protocol 02 B.5. */
 const NOT_DISABLED = "not-disabled";
+/** What is signed by another than whose it is comes without a reason: wrong bytes have one. Source: protocol 02 B.6. */
+const SIGNED_BY_ANOTHER = String(INVALID_SIGNATURE);
 /** Why an edit is refused where its merchant has two offers of that name. Source: CONVERGENCE "Records and ids". */
 const AMBIGUOUS = "ambiguous";
 
-/** What must become of a call: one refusal and no other, any refusal, or whatever is not among codes and reasons. */
+/**
+ * What must become of a call: one refusal and no other, any refusal, or whatever is not among codes and reasons, where
+ * a code as a text is one that comes without a reason.
+ */
 type Verdict =
   | { readonly only: number }
   | { readonly refused: true }
@@ -99,7 +104,8 @@ function wrongIn(verdict: Verdict, { method, refusal, reason }: Exchange): strin
   if ("only" in verdict)
     return refusal === verdict.only ? undefined : `${outcome}, and the papers with ${verdict.only}`;
   if ("refused" in verdict) return refusal === undefined ? `${outcome}, and the papers refuse it` : undefined;
-  const isNever = refusal !== undefined && verdict.never.some((one) => one === refusal || one === reason);
+  const isNever =
+    refusal !== undefined && verdict.never.some((one) => one === refusal || one === (reason ?? String(refusal)));
   return isNever ? `${outcome}, and has no ground for it` : undefined;
 }
 
@@ -128,7 +134,8 @@ function editing({ held }: Known, { id, merchant }: Payload): Verdict {
   if (mine.length === 0) return { only: INVALID_SIGNATURE };
   const isThere = offersIn(held).some((offer) => mine.includes(offer) && statusOf(held, offer) !== "Deleted");
   if (!isThere) return { refused: true };
-  return { never: mine.length === 1 ? [ADVERTISEMENT_NOT_FOUND, AMBIGUOUS] : [ADVERTISEMENT_NOT_FOUND] };
+  const never = [ADVERTISEMENT_NOT_FOUND, SIGNED_BY_ANOTHER];
+  return { never: mine.length === 1 ? [...never, AMBIGUOUS] : never };
 }
 
 /** What disables an advertisement says Disabled, in either form, and nothing else. Source: protocol 02 B.5. */

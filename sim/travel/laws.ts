@@ -25,6 +25,7 @@ const laws: Readonly<Record<string, string>> = {
   "faults-are-proven": "a fault that the scenario declares changes something",
   "fetched-once": "what was fetched is not fetched again",
   flagged: "every node that is up in the end has logged what the scenario waits for",
+  "good-signatures-pass": "what bears its signer's signature is not refused as signed by nobody",
   "hops-are-counted": "what a peer pushes is passed on with a hop less",
   "links-are-known": "a node knows of every open connection, also when its memory was built again",
   "logs-are-named": "a line that a node logs bears a level and the name of what happened",

@@ -2,10 +2,16 @@
 // taken in spite of one, and nothing else. Method: calls and answers by hand. That each also finds a bug in the
 // product, nodes-planted.test.ts and score show.
 import { assert, describe, test } from "vitest";
+import { AdvertisementCreate } from "../../core/domains/trade/advertisements/schema.ts";
+import type { EpochMillis } from "../../core/index.ts";
 import { toBase58, toBase64, utf8 } from "../../core/index.ts";
 import { Seals, Settlements, Statements } from "../../core/testing.ts";
+import { goodSignaturesPass } from "../../sim/checkers/good-signatures-pass.ts";
 import { refusalsAreDocumented } from "../../sim/checkers/refusals-are-documented.ts";
 import { refusalsHaveGrounds } from "../../sim/checkers/refusals-have-grounds.ts";
+import { advertisement, merchant } from "../gossip/advertisements.ts";
+import type { Person } from "../rpc/lone-node.ts";
+import { person, signedData } from "../rpc/lone-node.ts";
 import { watch } from "./checker-bench.ts";
 import type { Rows } from "./frame-bench.ts";
 import { hex, id, memory, seen } from "./frame-bench.ts";
@@ -93,6 +99,9 @@ describe("refusals have grounds", () => {
     assert.deepEqual(edit("m", TAKEN, rowsOf(offer, deleted)), [`${takes}, and the papers refuse it`]);
     assert.deepEqual(edit("m", refused(3_000), rowsOf(offer)), [`${refuses} with 3000, and has no ground for it`]);
     assert.deepEqual(edit("m", refused(9_000), rowsOf()), []);
+    // Wrong bytes come with a reason, and are another law's.
+    assert.deepEqual(edit("m", refused(1_003, "other-bytes"), rowsOf(offer)), []);
+    assert.deepEqual(edit("m", refused(1_003), rowsOf(offer)), [`${refuses} with 1003, and has no ground for it`]);
     // Of two of one name it is not clear which is meant.
     const second = { ...offer, identity: hex(9) };
     assert.deepEqual(edit("m", refused(3, "ambiguous"), rowsOf(offer, second)), []);
@@ -127,5 +136,35 @@ describe("refusals have grounds", () => {
     assert.equal(pay("b", TAKEN, { ...rowsOf(initiate), [Settlements.name]: {} }).length, 1);
     const cancel = { settlement_id: "s", canceller: "m" };
     assert.deepEqual(found("sendSettlementCancelled", cancel, TAKEN, rowsOf(initiate)), []);
+  });
+});
+
+describe("good signatures pass", () => {
+  const method = "sendAdvertisementCreate";
+  const offered = advertisement("a", 1n as EpochMillis);
+  const dataOf = (by: Person, form: "bare" | "tagged") => signedData(AdvertisementCreate, offered, by, form);
+
+  function found(data: string, answer: string, called = method) {
+    const { checker, found: all } = watch(goodSignaturesPass);
+    const reply = { type: "rpc.reply", replyTo: "r", body: answer };
+    const call = { type: "rpc.called", replyTo: "r", body: asked(called, { data }) } as const;
+    checker.onStep?.(seen(call, { effects: [reply] } as never));
+    return all;
+  }
+
+  test("finds what its signer signed, in either form, and is refused as if nobody had", () => {
+    const wrong = `node 0 refuses ${method} as signed by nobody, and its signer signed it`;
+    for (const form of ["bare", "tagged"] as const) {
+      assert.deepEqual(found(dataOf(merchant, form), refused(1_003, "other-bytes")), [wrong]);
+      assert.deepEqual(found(dataOf(person(2), form), refused(1_003, "other-bytes")), []);
+    }
+  });
+
+  test("says nothing of other reasons, of what is taken, and of what is no signed send", () => {
+    const data = dataOf(merchant, "tagged");
+    for (const answer of [TAKEN, refused(1_003), refused(1_003, "no-curve-point"), refused(3_004)])
+      assert.deepEqual(found(data, answer), []);
+    assert.deepEqual(found(data, refused(1_003, "other-bytes"), "getMyTrades"), []);
+    assert.deepEqual(found("?", refused(1_003, "other-bytes")), []);
   });
 });

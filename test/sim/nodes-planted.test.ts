@@ -175,6 +175,26 @@ const rows: readonly Row[] = [
     finds: /^refusals-have-grounds: node \d refuses sendAdvertisementCreate with 3004, and has no ground for it$/,
   },
   {
+    name: "an edit that is refused as another's and is its merchant's",
+    seed: 3n,
+    bug: {
+      file: "core/domains/trade/advertisements/methods.ts",
+      find: "() => (mine.length === 0 ? ruleOf",
+      replace: "() => (mine.length >= 0 ? ruleOf",
+    },
+    finds: /^refusals-have-grounds: node \d refuses sendAdvertisement\w+ with 1003, and has no ground for it$/,
+  },
+  {
+    name: "a send that is refused as signed by nobody and is signed",
+    seed: 3n,
+    bug: {
+      file: "core/engine/admission/validation-order.ts",
+      find: "refuseWhen(verdict.form === undefined, ",
+      replace: "refuseWhen(verdict.form !== undefined, ",
+    },
+    finds: /^good-signatures-pass: node \d refuses send\w+ as signed by nobody, and its signer signed it$/,
+  },
+  {
     name: "a refusal whose reason no document has",
     seed: 3n,
     bug: {
