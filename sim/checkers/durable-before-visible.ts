@@ -195,7 +195,7 @@ function* lostOf(
       const [had, has] = [before.get(key), view.get(table, key)];
       const row = rowKey(table.name, key);
       if (open.has(row) || worn.has(row) || had === has) continue;
-      if (worn.size > 0 && waits(records, view, table.name, key)) continue;
+      if (worn.size > 0 && waits({ records, open }, view, table.name, key)) continue;
       if (had === undefined || has === undefined)
         yield `${has === undefined ? "lost" : "made up"} ${table.name}/${key}`;
       else if (!equalBytes(encodeCompact(table.record, had), encodeCompact(table.record, has)))
@@ -204,10 +204,19 @@ function* lostOf(
   }
 }
 
-/** A statement whose parent its disk lost waits for it again, as it did before. */
-function waits(records: Expected["records"], view: Reader, table: string, key: string): boolean {
+/**
+ * A statement whose parent its disk lost waits for it again, as it did before; so does one that had left memory while
+ * its disk still held it.
+ */
+function waits(
+  { records, open }: Pick<Expected, "records" | "open">,
+  view: Reader,
+  table: string,
+  key: string,
+): boolean {
   if (table === Statements.name) return view.get(Pending, key) !== undefined;
-  return table === Pending.name && (records.get(Statements.name)?.has(key) ?? false);
+  const isOnDisk = records.get(Statements.name)?.has(key) === true || open.has(rowKey(Statements.name, key));
+  return table === Pending.name && isOnDisk;
 }
 
 function sameRoots(one: RootTexts, other: RootTexts): boolean {

@@ -3,7 +3,7 @@
 import { assert, describe, test } from "vitest";
 import type { Effect } from "../../core/index.ts";
 import type { StepSeen } from "../../sim/checker.ts";
-import { newTally, snapshotsKeepSlots } from "../../sim/checkers/snapshots-keep-slots.ts";
+import { FORGED_FROM, newTally, snapshotsKeepSlots } from "../../sim/checkers/snapshots-keep-slots.ts";
 import { noView, step, watch } from "./checker-bench.ts";
 
 const CHECKPOINT = "snapshot_checkpoint";
@@ -16,6 +16,7 @@ const fetches = (slot: number) =>
 const takes = (slot: bigint) => at({ changes: [{ table: CHECKPOINT, key: "", record: slot }] });
 
 describe("snapshots keep slots", () => {
+  const noted = newTally();
   const found = (act: (told: ReturnType<typeof watch>["checker"]) => void) => {
     const { checker, found: all } = watch((context) => snapshotsKeepSlots(context, newTally()));
     const take = (slot: number) => {
@@ -75,5 +76,23 @@ describe("snapshots keep slots", () => {
       unwritten: (checker) => checker.onCommit?.(failed),
     } satisfies Record<string, Parameters<typeof found>[0]>;
     for (const [name, loss] of Object.entries(losses)) assert.deepEqual(found(loss), [], name);
+  });
+
+  test("finds a forged announcement that is taken, and not one that nobody came to judge (seed 641620)", () => {
+    const refused = (code: number) => `{"error":{"code":-32000,"data":{"ofsErrorCode":${code}}}}`;
+    const data = Buffer.from(`{"announcement":{"slot":${FORGED_FROM}}}`).toString("base64");
+    const request = `{"method":"sendSnapshotAnnounce","params":{"data":"${data}"}}`;
+    const answered = (answer: string) => {
+      const { checker, found: all } = watch((context) => snapshotsKeepSlots(context, noted));
+      const observation = { type: "slot", slot: 7n };
+      for (const now of [1n, 2_000n])
+        checker.onStep?.(at({ input: { type: "chain.observed", now, observation } as never }));
+      checker.onCall?.({ node: 0, by: undefined, request } as never);
+      checker.onAnswer?.({ node: 0, by: undefined, request, answer });
+      return [all.length, noted.refused.delete(0)];
+    };
+    for (const code of [1_005, 2]) assert.deepEqual(answered(refused(code)), [0, true]);
+    for (const code of [9, 9_000]) assert.deepEqual(answered(refused(code)), [0, false]);
+    for (const answer of [`{"result":null}`, refused(90), refused(3)]) assert.deepEqual(answered(answer), [1, false]);
   });
 });

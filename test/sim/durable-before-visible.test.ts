@@ -7,8 +7,10 @@ import type { Change, Effect, Reader } from "../../core/index.ts";
 import { encodeCompact } from "../../core/index.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import type { StoreWrite } from "../../core/ports/store.ts";
+import { Pending, Statements } from "../../core/testing.ts";
 import { durableBeforeVisible } from "../../sim/checkers/durable-before-visible.ts";
 import { noView, step, watch } from "./checker-bench.ts";
+import { memory } from "./frame-bench.ts";
 
 const TABLE = NewestSlots.name;
 
@@ -215,5 +217,27 @@ describe("what a node loads", () => {
     own.crashes();
     own.loads({ a: 1n }, "1");
     assert.equal(own.found.length, 2);
+  });
+
+  test("waits, where its parent was damaged, also when it was about to leave the disk (seed 630632)", () => {
+    const loaded = (change: Change | undefined, damaged: boolean) => {
+      const { checker, found } = watch(durableBeforeVisible);
+      const stepOf = (input: object, changes: readonly Change[], view: Reader) =>
+        checker.onStep?.({ ...step(0, input as never, "00x", "00x"), changes, view });
+      const load = { type: "store.loaded", rows: [], last: true };
+      stepOf(load, [], noView);
+      stepOf({ type: "timer.fired" }, change === undefined ? [] : [change], noView);
+      const rows = [{ table: Statements.name, key: "parent" }];
+      if (damaged) checker.onCommit?.({ node: 0, report: { type: "worn", rows }, view: noView });
+      checker.onCrash?.({ node: 0, view: noView, lied: 0 });
+      stepOf(load, [], memory({ [Pending.name]: { child: {} } }));
+      return found;
+    };
+    const removal = { table: Statements.name, key: "child", record: undefined };
+    const madeUp = [`node 0 made up ${Pending.name}/child`];
+    assert.deepEqual(loaded(removal, true), []);
+    assert.deepEqual(loaded(removal, false), madeUp);
+    assert.deepEqual(loaded({ ...removal, key: "other" }, true), madeUp);
+    assert.deepEqual(loaded(undefined, true), madeUp);
   });
 });
