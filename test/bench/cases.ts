@@ -23,6 +23,7 @@ export const cases: Readonly<Record<string, () => Promise<Bench>>> = {
   sealed: async () => (await import("./sealed.ts")).sealedBench,
   hostile: async () => (await import("./hostile.ts")).hostileBench,
   day: async () => (await import("./day.ts")).dayBench,
+  ledger: async () => (await import("./ledger.ts")).ledgerBench,
   crowd: async () => (await import("./crowd.ts")).crowdBench,
   soak: async () => (await import("./soak.ts")).soakBench,
 };
