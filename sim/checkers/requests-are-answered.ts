@@ -99,8 +99,10 @@ function fetchWrong({ view, input }: StepSeen, payload: Uint8Array, told: Uint8A
 function setWrong({ view, input }: StepSeen, payload: Uint8Array, told: Uint8Array, isPaid: boolean) {
   const [asked, answer] = [decodeCompact(SetRequest, payload), decodeCompact(SetResponse, told)];
   if (answer === undefined) return "with what is no part of a set";
-  const held = heldIn(view);
   const differing = new Map(answer.contents.map((content) => [content.prefix, content]));
+  // Most sets are equal: in a day of two thousand trades, going through all that is held was a third of its time.
+  if (differing.size === 0) return undefined;
+  const held = heldIn(view);
   for (const [prefix, { branches, identities }] of differing) {
     const below = rangeIn(held, prefix);
     if (branches.length === BRANCHES) {
@@ -114,7 +116,7 @@ function setWrong({ view, input }: StepSeen, payload: Uint8Array, told: Uint8Arr
     const left = below.find((identity) => !listed.has(identity) && isTaken(view, identity, input));
     if (left !== undefined) return `with a range "${prefix}" without ${left}, which it holds there`;
   }
-  if (!isPaid || differing.size === 0) return undefined;
+  if (!isPaid) return undefined;
   // Of a network with other rules nothing was told; who has nothing in a range lacks whatever is held there.
   const left = asked?.ranges
     .slice(0, PREFIXES_MOST)
