@@ -100,7 +100,7 @@ function setWrong({ view, input }: StepSeen, payload: Uint8Array, told: Uint8Arr
   const [asked, answer] = [decodeCompact(SetRequest, payload), decodeCompact(SetResponse, told)];
   if (answer === undefined) return "with what is no part of a set";
   const differing = new Map(answer.contents.map((content) => [content.prefix, content]));
-  // Most sets are equal: in a day of two thousand trades, going through all that is held was a third of its time.
+  // Most sets are equal, and going through all that is held takes the longer the more that is.
   if (differing.size === 0) return undefined;
   const held = heldIn(view);
   for (const [prefix, { branches, identities }] of differing) {
