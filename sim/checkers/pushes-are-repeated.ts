@@ -40,7 +40,6 @@ export function pushesAreRepeated({ violate, keep, profile }: CheckContext): Che
       nodes.set(node, pushes);
       if (input.type === "message.answered") pushes.get(input.from)?.delete(input.request);
       if (input.type === "message.failed") pushes.get(input.to)?.delete(input.request);
-      if (input.type === "peer.disconnected") pushes.delete(input.peer);
       const isAnnouncing = input.type === "timer.fired" && input.timer === "announce";
       const repeated = isAnnouncing ? takeDue(pushes, step) : [];
       const sent = pushesIn(step);

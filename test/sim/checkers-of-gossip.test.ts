@@ -233,6 +233,7 @@ describe("pushes are repeated", () => {
     get: ({ name }) =>
       (name === "events" ? { statement: "s" } : { connected: true, announces: true, latency_ms: 100n }) as never,
   };
+  const gone: Reader = { ...held, get: (table, key) => ({ ...held.get(table, key), connected: false }) as never };
   const at = (input: object, ms: bigint, effects: readonly Effect[] = [], memory = held): StepSeen => ({
     ...step(0, { now: NOW + ms, ...input } as unknown as Partial<Input>, "00x", "00x"),
     ...{ effects, view: memory },
@@ -278,12 +279,19 @@ describe("pushes are repeated", () => {
     assert.deepEqual(found(...before.slice(0, -1), announces(1_200n)), wrong);
   });
 
+  test("counts on when an end is heard of that is another connection's: pushes of the one that ended have failed", () => {
+    const ended = at({ type: "peer.disconnected", peer: near }, 1n);
+    const again = [1n, 2n, 3n, 4n].map((times) => announces(times * 300n, [sends(near, 8)]));
+    assert.deepEqual(found(push(0n), ended, announces(300n)), wrong);
+    assert.deepEqual(found(push(0n), ended, ...again, announces(1_500n)), []);
+  });
+
   test("lets one rest that was answered or failed, whose peer or statement is gone, or that was repeated enough", () => {
     const told = (input: object) => found(push(0n), at(input, 1n), announces(300n));
     assert.deepEqual(told({ type: "message.answered", from: near, request: 1n }), []);
     assert.deepEqual(told({ type: "message.failed", to: near, request: 1n }), []);
     assert.deepEqual(told({ type: "message.answered", from: far, request: 1n }), wrong);
-    assert.deepEqual(told({ type: "peer.disconnected", peer: near }), []);
+    assert.deepEqual(found(push(0n), announces(300n, [], gone)), []);
     assert.deepEqual(found(push(0n), announces(300n, [], noView)), []);
     const again = [1n, 2n, 3n, 4n].map((times) => announces(times * 300n, [sends(near, 8)]));
     assert.deepEqual(found(push(0n), ...again, announces(1_500n)), []);
