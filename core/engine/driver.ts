@@ -19,9 +19,10 @@ import type { StorePort, StoreWrite } from "../ports/store.ts";
 import type { CallAhead } from "./admission/payload.ts";
 import type { Network } from "./domain.ts";
 import { openKeptAnswers } from "./kept-answers.ts";
+import type { ResolvedConfiguration } from "./overrides.ts";
 import { ruleOf, rulesOf } from "./overrides.ts";
 import { storeFailedAnswer } from "./rpc.ts";
-import { HeldCalls } from "./statements/held-calls.ts";
+import { callsHeld, HeldCalls } from "./statements/held-calls.ts";
 import { recordsEnd } from "./statements/table.ts";
 import type { Step } from "./step.ts";
 import { writesOf } from "./step.ts";
@@ -129,7 +130,8 @@ export function openDriver(options: DriverOptions): NodeDriver {
     if (fact.type === "timer.fired" && fact.timer === "store-retry") return askAgain();
     if (ready && refusing === "no") run(fact, ahead);
     else if (ready) acceptUnwritten(fact);
-    else if (fact.type === "rpc.called" && (resting || waiting.length >= WAITING_MAX)) perform(failed(fact.replyTo));
+    else if (fact.type === "rpc.called" && (resting || waiting.length >= WAITING_MAX))
+      perform(failed(configuration, fact));
     else if (waiting.length < WAITING_MAX) waiting.push(fact);
   }
 
@@ -197,7 +199,7 @@ export function openDriver(options: DriverOptions): NodeDriver {
     const taken = stepOf(input);
     // What a call waits for is attached by a step that writes.
     const held = taken.changes.some(({ table }) => table === HeldCalls.name);
-    if (held || writesOf(network, taken.changes).length > 0) perform(failed(call.replyTo));
+    if (held || writesOf(network, taken.changes).length > 0) perform(failed(configuration, call));
     else keep(input, taken, []);
   }
 
@@ -235,15 +237,15 @@ export function openDriver(options: DriverOptions): NodeDriver {
    */
   function giveUp(batch: Batch): void {
     const lost = [...batch.effects, ...open.effects];
-    const held = [...memory.keys(HeldCalls)];
+    const held = callsHeld(memory);
     open = emptyBatch();
     ready = false;
     refusing = isLately(refusedAt, options.now()) ? "waits" : "asks";
     refusedAt = options.now();
     beginAnew();
     bootSeed = crypto.sha256(bootSeed);
-    for (const effect of lost) if (effect.type === "rpc.reply") perform(failed(effect.replyTo));
-    for (const replyTo of held) perform(failed(replyTo));
+    for (const effect of lost) if (effect.type === "rpc.reply") perform(failed(configuration, effect));
+    for (const call of held) perform(failed(configuration, call));
     load();
   }
 
@@ -353,8 +355,12 @@ function isLately(instant: EpochMillis | undefined, now: EpochMillis): boolean {
   return instant !== undefined && now < instant + BigInt(REFUSED_LATELY_MS);
 }
 
-function failed(replyTo: string): Effect {
-  return { type: "rpc.reply", replyTo, body: storeFailedAnswer() };
+/** What a caller hears, of whose call this is the text, or the answer that is lost. */
+function failed(
+  configuration: ResolvedConfiguration,
+  { replyTo, body }: { readonly replyTo: string; readonly body: string | null },
+): Effect {
+  return { type: "rpc.reply", replyTo, body: storeFailedAnswer(configuration, body ?? "") };
 }
 
 function emptyBatch(): Batch {

@@ -16,6 +16,7 @@ import type { Reference } from "../kernel/signed.ts";
 import { compareText } from "../kernel/text.ts";
 import { acceptPayload, asDeparted } from "./admission/rpc.ts";
 import type { CallFailure, MethodRow } from "./method.ts";
+import type { ResolvedConfiguration } from "./overrides.ts";
 import { ruleOf } from "./overrides.ts";
 import type { StepContext } from "./step-context.ts";
 import { callContextOf } from "./step-context.ts";
@@ -65,9 +66,19 @@ export function refusalBody(code: ErrorCode): string {
   return domainFailure("null", { code } as Refusal);
 }
 
-/** What a call answers whose change did not become durable. Source: CONVERGENCE "Durability". */
-export function storeFailedAnswer(): string {
-  return refusalBody("DATABASE_ERROR");
+/**
+ * What a call hears whose change did not become durable, or cannot: under each of its ids, which are those of `text`,
+ * the call itself or the answer that is lost. One without an id hears it too, since no answer would read as success.
+ * Source: CONVERGENCE "Durability"; protocol 01 §10.2.
+ */
+export function storeFailedAnswer(configuration: ResolvedConfiguration, text: string): string {
+  const spell = ruleOf(configuration, idText);
+  const failed = (request: Json) =>
+    domainFailure(isObject(request) ? spell(request.members.get("id")) : "null", { code: "DATABASE_ERROR" });
+  const parsed = parseJson(text);
+  if (!parsed.ok || !isList(parsed.value)) return failed(parsed.ok ? parsed.value : null);
+  const members = parsed.value.filter((member) => !isNotification(member)).slice(0, BATCH_MEMBERS_MAX);
+  return members.length === 0 ? failed(null) : `[${members.map(failed).join(",")}]`;
 }
 
 /** What a member of a batch hears whose answers are too long already. */

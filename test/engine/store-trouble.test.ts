@@ -46,12 +46,12 @@ function opened(conditions: { loads: boolean; commits: boolean; slow?: (() => vo
     ...{ crypto, store, bootSeed: new Uint8Array(32), now: () => now, configuration: gossipOnly(devnetNetwork) },
     perform: (effect) => void performed.push(effect),
   });
-  const call = (method: string, params?: object) => {
-    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-    driver.accept({ type: "rpc.called", replyTo: method, body });
+  const answered = (body: string) => {
+    driver.accept({ type: "rpc.called", replyTo: "call", body });
     const reply = performed.findLast((effect) => effect.type === "rpc.reply");
     return reply?.type === "rpc.reply" ? (reply.body ?? "") : "";
   };
+  const call = (method: string, params?: object) => answered(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }));
   const retryAt = () => {
     const set = performed.findLast((effect) => effect.type === "timer.set" && effect.timer === "store-retry");
     return set?.type === "timer.set" ? set.at : undefined;
@@ -60,7 +60,7 @@ function opened(conditions: { loads: boolean; commits: boolean; slow?: (() => vo
     now = (now + BigInt(ms)) as EpochMillis;
     driver.accept({ type: "timer.fired", timer: "store-retry" });
   };
-  return { driver, call, retryAt, wait, performed, asked };
+  return { driver, answered, call, retryAt, wait, performed, asked };
 }
 
 function definition(name: string): string {
@@ -133,6 +133,37 @@ test("while a store refuses writes it is read once, who reads is answered, and w
   assert.equal(asked.loads, loads + 1);
 });
 
+const FAILED = '{"ofsErrorCode":9000,"ofsErrorName":"DATABASE_ERROR","ofsRetryable":true}';
+const failureOf = (id: string) =>
+  `{"jsonrpc":"2.0","id":${id},"error":{"code":-32000,"message":"DATABASE_ERROR","data":${FAILED}}}`;
+const health = (id: string) => `{"jsonrpc":"2.0",${id === "" ? "" : `"id":${id},`}"method":"getHealth"}`;
+
+test.each([
+  ["a number, token for token", health("1.50"), failureOf("1.50")],
+  ["a text", health('"a\\"b"'), failureOf('"a\\"b"')],
+  ["null", health("null"), failureOf("null")],
+  ["none", health(""), failureOf("null")],
+  ["no JSON", "{", failureOf("null")],
+  ["no object", "7", failureOf("null")],
+  ["a batch", `[${health("1")},${health("")},${health('"b"')}]`, `[${failureOf("1")},${failureOf('"b"')}]`],
+  ["a batch of none that has one", `[${health("")}]`, failureOf("null")],
+])("who cannot be answered from the store hears so under the id of the call: %s", (_, body, answer) => {
+  const { answered } = opened({ loads: false, commits: true });
+  assert.equal(answered(body), answer);
+});
+
+test("a call whose change is lost, and one that would write after it, hear so under their ids, and so do batches", () => {
+  const { answered, wait } = opened({ loads: true, commits: false });
+  const send = (id: string, name: string) =>
+    JSON.stringify({ jsonrpc: "2.0", id, method: "sendPaymentMethodDefine", params: { data: definition(name) } });
+  const batch = `[${send("first", "One")},${health("2")},${health("")}]`;
+  const failed = `[${failureOf('"first"')},${failureOf("2")}]`;
+  assert.equal(answered(batch), failed);
+  assert.equal(answered(batch), failed);
+  wait(COMMIT_AGAIN_MS);
+  assert.equal(answered(send("third", "Two")), failureOf('"third"'));
+});
+
 test("what waits for a store that refuses writes is bounded, and connections are known all the same", () => {
   const conditions = { loads: true, commits: true };
   const { driver, call, wait } = opened(conditions);
@@ -173,7 +204,7 @@ test("a call that waits for the queue of what is to be attached hears that the s
   assert.deepEqual(replies(), []);
   slow[0]?.();
   assert.deepEqual(
-    replies().map(({ replyTo, body }) => [replyTo, /DATABASE_ERROR/.test(body ?? "")]),
-    [["asked", true]],
+    replies().map(({ replyTo, body }) => [replyTo, body]),
+    [["asked", failureOf("1")]],
   );
 });

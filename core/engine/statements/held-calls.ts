@@ -40,6 +40,14 @@ export const SLICES_AWAITED = 160;
 const PLACES_OF_CALL = 128;
 const PLACES_OF_QUEUE = 1_024;
 
+/** Calls that wait, and whom to answer. */
+export function callsHeld(reader: Reader): readonly { readonly replyTo: string; readonly body: string }[] {
+  return [...reader.keys(HeldCalls)].flatMap((replyTo) => {
+    const call = reader.get(HeldCalls, replyTo);
+    return call === undefined ? [] : [{ replyTo, body: call.body }];
+  });
+}
+
 /** Counts a slice. */
 export function countSlice(draft: Draft): void {
   draft.put(Slices, ROW, slicesTaken(draft) + 1);
