@@ -30,7 +30,7 @@ const rows: readonly Row[] = [
     seed: 21n,
     bug: {
       file: DRIVER,
-      find: '    for (const effect of lost) if (effect.type === "rpc.reply") perform(failed(effect.replyTo));\n',
+      find: '    for (const effect of lost) if (effect.type === "rpc.reply") perform(failed(configuration, effect));\n',
       replace: "",
     },
     finds: /^calls-are-answered: node \d builds its memory again and leaves [1-9]\d* calls without an answer$/,

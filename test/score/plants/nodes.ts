@@ -31,7 +31,7 @@ export const nodePlants: readonly Plant[] = [
     [
       "callers-left-waiting",
       "a failed commit is told to nobody",
-      '    for (const effect of lost) if (effect.type === "rpc.reply") perform(failed(effect.replyTo));\n',
+      '    for (const effect of lost) if (effect.type === "rpc.reply") perform(failed(configuration, effect));\n',
       "",
     ],
     [
