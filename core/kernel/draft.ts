@@ -8,7 +8,7 @@ import type { SharingPort } from "../ports/sharing.ts";
 import { known } from "./assert.ts";
 import { reorder } from "./ordered.ts";
 import type { Change, Order, Reader, Table } from "./table.ts";
-import { bytesOfRecord, entriesOf, isShareable, slotOf } from "./table.ts";
+import { bytesOfRecord, entriesOf, isCommon, isShareable, slotOf } from "./table.ts";
 
 export interface Draft extends Reader {
   put<R>(table: Table<R>, key: string, record: R | undefined): void;
@@ -92,7 +92,7 @@ export function draftOf(base: Reader): Draft {
   }
 
   function bytesOf<R>(table: Table<R>, record: R): Uint8Array {
-    if (base.sharing !== undefined) return bytesOfRecord(table, record, base.sharing);
+    if (base.sharing !== undefined && isCommon(table)) return bytesOfRecord(table, record, base.sharing);
     const before = bytesHeld(table, record);
     if (before !== undefined) return before;
     const bytes = bytesOfRecord(table, record);
@@ -177,7 +177,7 @@ export function draftOf(base: Reader): Draft {
 
 /** Where a record is found; what nodes may hold in common was asked that before. */
 function placesOf<R>(sharing: SharingPort | undefined, table: Table<R>, record: R, key: string): readonly string[] {
-  if (sharing === undefined || table.root === "local" || !isShareable(record)) return table.placesOf(record, key);
+  if (sharing === undefined || !isCommon(table) || !isShareable(record)) return table.placesOf(record, key);
   const first = sharing.of(table.indexes, record, () => ({ key, places: table.placesOf(record, key) }));
   return first.key === key ? first.places : table.placesOf(record, key);
 }

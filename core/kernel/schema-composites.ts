@@ -63,7 +63,8 @@ export function list<T>(of: Schema<T>): Schema<readonly T[]> {
     read(reader) {
       const items: T[] = [];
       for (let left = reader.count(1); left > 0 && !reader.failed(); left--) items.push(of.read(reader));
-      return items;
+      // A list that grew keeps room for sixteen more.
+      return items.slice();
     },
   };
 }

@@ -112,18 +112,25 @@ function placesIn<R>(indexes: Table<R>["indexes"]): Table<R>["placesOf"] {
         if (at === 0 || values.indexOf(value) === at) places.push(slotOf(name, value));
       }
     }
-    return places;
+    // Lists that grew keep room for sixteen more, and this one lives as long as its row.
+    return places.slice();
   };
 }
 
 /** A record's bytes, as its table writes them; nobody changes them. */
-export function bytesOfRecord<R>({ record: codec }: Table<R>, record: R, sharing?: SharingPort): Uint8Array {
+export function bytesOfRecord<R>(table: Table<R>, record: R, sharing?: SharingPort): Uint8Array {
+  const { record: codec } = table;
   const make = () => {
     const writer = compactWriter();
     codec.encode(record, writer);
     return writer.finish();
   };
-  return sharing === undefined || !isShareable(record) ? make() : sharing.of(codec, record, make);
+  return sharing === undefined || !isCommon(table) || !isShareable(record) ? make() : sharing.of(codec, record, make);
+}
+
+/** Whether nodes may hold the same record of a table: what a root counts, and statements that wait. */
+export function isCommon({ root, compared }: Pick<Table<unknown>, "root" | "compared">): boolean {
+  return root !== "local" || compared;
 }
 
 /** Whether a record is one thing that several nodes may hold. */

@@ -7,7 +7,7 @@
  */
 import type { Change, Reader, RootTexts, Table } from "../../core/index.ts";
 import { encodeCompact, equalBytes, tables as marketplaceTables } from "../../core/index.ts";
-import { Pending, Statements } from "../../core/testing.ts";
+import { isCommon, Pending, Statements } from "../../core/testing.ts";
 import type { CheckContext, Checker, CommitSeen, CrashSeen, StepSeen } from "../checker.ts";
 import type { DiskReport } from "../disk.ts";
 import type { Kept, UnkeptWrites } from "./unkept-writes.ts";
@@ -19,7 +19,7 @@ const MUST_OUTLIVE = ["snapshot_checkpoint", "newest_slot", "chain_facts", "stat
 /** The tables of the network that is watched: by name, and those that a node must find again. */
 interface Kinds {
   readonly byName: ReadonlyMap<string, Table<unknown>>;
-  /** Bytes of records, by their tables: a record that several nodes hold is encoded once. */
+  /** Bytes of records, by the tables of which several nodes may hold one: it is encoded once. */
   readonly encoded: ReadonlyMap<string, WeakMap<object, Uint8Array>>;
   readonly outliving: readonly Table<unknown>[];
 }
@@ -60,7 +60,7 @@ interface Watched {
 export function durableBeforeVisible({ violate, keep, tables = marketplaceTables }: CheckContext): Checker {
   const kinds: Kinds = {
     byName: new Map(tables.map((table) => [table.name, table])),
-    encoded: new Map(tables.map(({ name }) => [name, new WeakMap()])),
+    encoded: new Map(tables.filter(isCommon).map(({ name }) => [name, new WeakMap()])),
     outliving: tables.filter(({ durable, name }) => durable || MUST_OUTLIVE.includes(name)),
   };
   const nodes = keep(() => new Map<number, Watched>());

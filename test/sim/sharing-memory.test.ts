@@ -1,10 +1,12 @@
 // Goal: nodes that share their work do what nodes do that share nothing: same trace, same state, whatever they shared
-// before (fast path equals slow path). Method: drawn scenarios and seeds, with sharing and without; everything that is
-// handed out is frozen, so that whoever writes to it stops the run; a planted bug; the bounds, in test/limits.
+// before (fast path equals slow path), and keep nothing for others that those cannot ask for. Method: drawn scenarios
+// and seeds, with sharing and without; everything that is handed out is frozen, so that whoever writes to it stops the
+// run; what is asked of the port, counted; a planted bug; the bounds, in test/limits.
 import fc from "fast-check";
 import { assert, describe, expect, test } from "vitest";
-import { createDriver } from "../../core/index.ts";
+import { createDriver, tables } from "../../core/index.ts";
 import type { SharingPort } from "../../core/ports/sharing.ts";
+import { isCommon } from "../../core/testing.ts";
 import { scenarios } from "../../scenarios/index.ts";
 import type * as Usual from "../../sim/backends.ts";
 import { openBackends } from "../../sim/backends.ts";
@@ -61,6 +63,20 @@ describe("nodes that share their work", () => {
         shares: Object.fromEntries(NAMES.map((name) => [name, 0.2])),
       },
     ));
+
+  test("share nothing of a record that no other of them can hold", async () => {
+    const own = new Set<object>(tables.filter((table) => !isCommon(table)).flatMap((table) => [table.record, table]));
+    const shared = openSharedWork();
+    let [all, needless] = [0, 0];
+    const of: SharingPort["of"] = (way, value, make) => {
+      all += 1;
+      if (own.has(way)) needless += 1;
+      return shared.of(way, value, make);
+    };
+    await hashesOf(short[0] as Scenario, 1n, { ...shared, of });
+    expect(all).toBeGreaterThan(1_000);
+    expect(needless).toBe(0);
+  });
 
   test("would be found out if they took over what another did who saw something else", async () => {
     const bug = {

@@ -33,7 +33,7 @@ export function makeLazy(context: StepContext, peer: PeerId, origin: PeerId): vo
   if (!peerOf(context.draft, peer).announces) return;
   const key = keyOf(context, origin);
   const lazy = context.draft.get(Trees, key)?.lazy ?? [];
-  if (!lazy.includes(peer)) context.draft.put(Trees, key, { lazy: [...lazy, peer] });
+  if (!lazy.includes(peer)) context.draft.put(Trees, key, { lazy: lazy.concat(peer) });
 }
 
 /** A link is needed again for what `origin` puts on the wire. */

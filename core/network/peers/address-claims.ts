@@ -88,7 +88,7 @@ export function noteClaim(
   if (held !== undefined) {
     if (again && held.reported_at + BigInt(WRITTEN_AGAIN_MS) > context.now) return;
     const room = again || held.reporters.length >= REPORTERS_MAX;
-    const reporters = room ? held.reporters : [...held.reporters, reporter];
+    const reporters = room ? held.reporters : held.reporters.concat(reporter);
     return context.draft.put(AddressClaims, address, { ...held, reporters, reported_at: context.now });
   }
   const bucket = claimBucket(context, address, teller);
