@@ -20,10 +20,14 @@ import { load, requestOf } from "./http-load.ts";
 import type { Bench, Figure, Spent } from "./measure.ts";
 import { median, medianOf, perSecond, rounded, spent } from "./measure.ts";
 
-/** Of each in turns, after one that is not counted, so that a slow minute of the machine meets them all. */
-const ROUNDS = 5;
-const READS = 12_000;
-const SENDS = 2_000;
+/** Rounds of each in turns, after one that is not counted, so that a slow minute of the machine meets them all. */
+interface Size {
+  readonly rounds: number;
+  readonly reads: number;
+  readonly sends: number;
+}
+const WHOLE: Size = { rounds: 5, reads: 12_000, sends: 2_000 };
+const QUICK: Size = { rounds: 3, reads: 8_000, sends: 1_000 };
 const CONNECTIONS = 32;
 const ALONE = 100;
 
@@ -48,17 +52,17 @@ async function openBare(text: string): Promise<Server & { readonly end: () => vo
 }
 
 /** Signature checks of one thread. */
-async function verifications(): Promise<Spent> {
+async function verifications(count: number): Promise<Spent> {
   const { secret } = person(0x11);
   const message = new Uint8Array(600).fill(1);
   const [key, signature] = [crypto.publicKey(secret), crypto.sign(secret, message)];
   return spent(() => {
-    for (let n = 0; n < SENDS; n++) crypto.verify(key, message, signature);
+    for (let n = 0; n < count; n++) crypto.verify(key, message, signature);
   });
 }
 
-/** As many rows as sends, in commits as large as there are connections. */
-function commits(store: StorePort, round: number): Promise<Spent> {
+/** So many rows, in commits as large as there are connections. */
+function commits(store: StorePort, count: number, round: number): Promise<Spent> {
   const rows = (first: number): StoreWrite[] =>
     Array.from({ length: CONNECTIONS }, (_, n) => ({
       table: "bench",
@@ -66,7 +70,7 @@ function commits(store: StorePort, round: number): Promise<Spent> {
       bytes: new Uint8Array(700).fill(n),
     }));
   return spent(async () => {
-    for (let first = 0; first < SENDS; first += CONNECTIONS) {
+    for (let first = 0; first < count; first += CONNECTIONS) {
       await new Promise<void>((resolve) => store.commit(rows(first), () => resolve()));
     }
   });
@@ -76,23 +80,28 @@ function ratioFigure(name: string, other: Spent, here: Spent, bar: number): Figu
   return { name, value: rounded(other.wallMs / here.wallMs), unit: "of 1", bar: { least: bar } };
 }
 
-async function reads(node: Server): Promise<readonly Figure[]> {
+/** Reads of the node, and as many of a bare server that answers the same. */
+async function roundsOfReads(node: Server, { rounds, reads: count }: Size) {
   const request = requestOf("getAdvertisement", { id: "first-0" });
   const { result } = await call(node.url, "getAdvertisement", { id: "first-0" });
   const bare = await openBare(JSON.stringify({ jsonrpc: "2.0", id: 1, result }));
-  const requests = new Array<Buffer>(READS).fill(request);
+  const requests = new Array<Buffer>(count).fill(request);
   const [here, there]: [Load[], Load[]] = [[], []];
-  for (let round = 0; round <= ROUNDS; round++) {
+  for (let round = 0; round <= rounds; round++) {
     here.push(await load(node, requests, CONNECTIONS));
     there.push(await load(bare, requests, CONNECTIONS));
   }
   bare.end();
-  const [own, others] = [counted(here), counted(there)];
-  const alone = await load(node, requests.slice(0, ALONE), 1);
+  return { request, own: counted(here), others: counted(there) };
+}
+
+async function reads(node: Server): Promise<readonly Figure[]> {
+  const { request, own, others } = await roundsOfReads(node, WHOLE);
+  const alone = await load(node, new Array<Buffer>(ALONE).fill(request), 1);
   return [
-    { name: "read", ...perSecond(READS, own), unit: "requests/s" },
+    { name: "read", ...perSecond(WHOLE.reads, own), unit: "requests/s" },
     { name: "read, one at a time", value: rounded(median(alone.latencies)), unit: "ms" },
-    { name: "bare Fastify", ...perSecond(READS, others), unit: "requests/s" },
+    { name: "bare Fastify", ...perSecond(WHOLE.reads, others), unit: "requests/s" },
     {
       ...ratioFigure("read, against bare Fastify", others, own, 0.6),
       cpu: rounded(others.cpuMs / own.cpuMs),
@@ -100,41 +109,64 @@ async function reads(node: Server): Promise<readonly Figure[]> {
   ];
 }
 
-async function sends(node: Server, store: StorePort): Promise<readonly Figure[]> {
+/** Sends of both forms, beside as many signature checks and rows. */
+async function roundsOfSends(node: Server, store: StorePort, { rounds, sends: count }: Size) {
   const [here, bare, checks, writes]: [Spent[], Spent[], Spent[], Spent[]] = [[], [], [], []];
-  for (let round = 0; round <= ROUNDS; round++) {
-    bare.push(await load(node, advertisements(`bare-${round}`, SENDS, "bare"), CONNECTIONS));
-    here.push(await load(node, advertisements(`round-${round}`, SENDS), CONNECTIONS));
-    checks.push(await verifications());
-    writes.push(await commits(store, round));
+  for (let round = 0; round <= rounds; round++) {
+    bare.push(await load(node, advertisements(`bare-${round}`, count, "bare"), CONNECTIONS));
+    here.push(await load(node, advertisements(`round-${round}`, count), CONNECTIONS));
+    checks.push(await verifications(count));
+    writes.push(await commits(store, count, round));
   }
+  return { own: counted(here), bare: counted(bare), check: counted(checks), write: counted(writes) };
+}
+
+async function sends(node: Server, store: StorePort): Promise<readonly Figure[]> {
+  const { own, bare, check, write } = await roundsOfSends(node, store, WHOLE);
   const alone = await load(node, advertisements("alone", ALONE), 1);
-  const [own, check, write] = [counted(here), counted(checks), counted(writes)];
   const slower = check.wallMs > write.wallMs ? check : write;
   return [
-    { name: "durable send", ...perSecond(SENDS, own), unit: "requests/s" },
-    { name: "durable send, signed bare", ...perSecond(SENDS, counted(bare)), unit: "requests/s" },
+    { name: "durable send", ...perSecond(WHOLE.sends, own), unit: "requests/s" },
+    { name: "durable send, signed bare", ...perSecond(WHOLE.sends, bare), unit: "requests/s" },
     { name: "durable send, one at a time", value: rounded(median(alone.latencies)), unit: "ms" },
-    { name: "signature checks", ...perSecond(SENDS, check), unit: "checks/s" },
-    { name: "group-committed rows", ...perSecond(SENDS, write), unit: "rows/s" },
+    { name: "signature checks", ...perSecond(WHOLE.sends, check), unit: "checks/s" },
+    { name: "group-committed rows", ...perSecond(WHOLE.sends, write), unit: "rows/s" },
     ratioFigure("durable send, against the slower of the two", slower, own, 0.4),
   ];
 }
 
+/** What is kept and compared: shares by CPU time, which what runs beside them changes least. */
+async function quickFigures(node: Server, store: StorePort): Promise<readonly Figure[]> {
+  const [read, send] = [await roundsOfReads(node, QUICK), await roundsOfSends(node, store, QUICK)];
+  const share = (name: string, other: Spent, own: Spent): Figure => {
+    return { name, value: rounded(other.cpuMs / own.cpuMs), unit: "of 1, by CPU time", isRatio: true };
+  };
+  return [
+    share("read, against bare Fastify", read.others, read.own),
+    share("durable send, against a signature check", send.check, send.own),
+  ];
+}
+
+/** A production node with one advertisement, and a store of another. */
+async function besideNode(
+  measured: (node: Server, store: StorePort) => Promise<readonly Figure[]>,
+): Promise<readonly Figure[]> {
+  const folder = mkdtempSync(join(tmpdir(), "bench-"));
+  const node = await startNode(join(folder, "node"));
+  const store = openLedger(join(folder, "store"));
+  if (!store.ok) throw new Error(store.error.reason);
+  try {
+    const server = { url: node.rpc, pid: node.pid };
+    await load(server, advertisements("first", 1), 1);
+    return await measured(server, store.value);
+  } finally {
+    await node.kill();
+    await new Promise<void>((resolve) => store.value.close(resolve));
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 export const rpcBench: Bench = {
-  async run() {
-    const folder = mkdtempSync(join(tmpdir(), "bench-"));
-    const node = await startNode(join(folder, "node"));
-    const store = openLedger(join(folder, "store"));
-    if (!store.ok) throw new Error(store.error.reason);
-    try {
-      const server = { url: node.rpc, pid: node.pid };
-      await load(server, advertisements("first", 1), 1);
-      return [...(await reads(server)), ...(await sends(server, store.value))];
-    } finally {
-      await node.kill();
-      await new Promise<void>((resolve) => store.value.close(resolve));
-      rmSync(folder, { recursive: true, force: true });
-    }
-  },
+  quick: () => besideNode(quickFigures),
+  run: () => besideNode(async (node, store) => [...(await reads(node)), ...(await sends(node, store))]),
 };

@@ -68,9 +68,9 @@ async function heapOf(nodes: number, trades: number): Promise<number> {
  * of its trace), so each figure is a difference of differences: of few and many nodes, with little and much to hold.
  */
 async function memoryFigures(): Promise<readonly Figure[]> {
-  const [few, many, little, much] = [10, 40, 5, 45];
-  // Code that was never run is compiled by the first worlds.
-  for (const trades of [little, much]) await heapOf(few, trades);
+  const [few, many, little, much] = [20, 120, 5, 45];
+  // Code that ran little is compiled by the first worlds, in every size: it would count as what more nodes take.
+  for (const trades of [little, much]) await heapOf(many, trades);
   const light = (await heapOf(few, little)) - (await heapOf(many, little));
   const full = (await heapOf(few, much)) - (await heapOf(many, much));
   const perNode = { light: light / (few - many), full: full / (few - many) };
