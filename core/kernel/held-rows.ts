@@ -7,6 +7,7 @@ import { known } from "./assert.ts";
 import type { Keyed, KeyedRows } from "./layered.ts";
 import { inRankOrder, reorder } from "./ordered.ts";
 import type { Row } from "./packed-row.ts";
+import { placesOfRow } from "./packed-row.ts";
 import type { SealedRows } from "./sealed-rows.ts";
 import { rowsWith } from "./sealed-rows.ts";
 import type { Order, Table } from "./table.ts";
@@ -118,7 +119,7 @@ export function takeBack(table: Table<unknown>, held: HeldRows, key: string): vo
   const row = held.sealed?.take(key);
   if (row === undefined) return;
   held.live.set(key, row);
-  index(held, key, NO_KEYS, row.places);
+  index(held, key, NO_KEYS, placesOfRow(table, key, row));
   order(table, held, key, undefined, row.record);
 }
 
@@ -126,7 +127,7 @@ export function takeBack(table: Table<unknown>, held: HeldRows, key: string): vo
 export function putAway(table: Table<unknown>, held: HeldRows, key: string, row: Row): void {
   order(table, held, key, row.record, undefined);
   held.live.delete(key);
-  index(held, key, row.places, NO_KEYS);
+  index(held, key, placesOfRow(table, key, row), NO_KEYS);
   known(held.sealed, "pages").put(key, row);
 }
 

@@ -17,10 +17,16 @@ const HASH_DIGITS = 64;
 /** A record, where it is found, and what a root counts for it: nothing where its table is in none. */
 export interface Row {
   readonly record: unknown;
-  readonly places: readonly string[];
+  /** Absent where its table's rows keep none; `placesOfRow` gives them of any. */
+  readonly places: readonly string[] | undefined;
   readonly hash: bigint;
   /** Whether the archive root counts it. */
   readonly isArchived: boolean;
+}
+
+/** Where a row is found. */
+export function placesOfRow(table: Table<unknown>, key: string, { record, places }: Row): readonly string[] {
+  return places ?? table.placesOf(record, key);
 }
 
 /** A row to be packed. */

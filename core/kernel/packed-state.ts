@@ -13,7 +13,7 @@ import { treeOf } from "./identity-tree.ts";
 import type { KeyedRows } from "./layered.ts";
 import { derivedRows, layeredPlaces, layeredRows, packedKey } from "./layered.ts";
 import type { Row } from "./packed-row.ts";
-import { copiedRow, orderedPlaces, placeHash } from "./packed-row.ts";
+import { copiedRow, orderedPlaces, placeHash, placesOfRow } from "./packed-row.ts";
 import type { PackedPlace, PackedTable } from "./packed-table.ts";
 import { openPackedTable, packPlaces, packTable } from "./packed-table.ts";
 import { pagesInMemory } from "./row-pages.ts";
@@ -22,6 +22,7 @@ import { isPaged, openSealedRows } from "./sealed-rows.ts";
 import type { HeldStore, Roots, StoreOptions } from "./state.ts";
 import { openStore } from "./state.ts";
 import type { Reader, Table, TypeRegistry } from "./table.ts";
+import { keepsPlaces } from "./table.ts";
 
 /** Packed tables by name, and the roots that they sum up to. */
 export interface PackedState {
@@ -93,7 +94,7 @@ function layeredTable(
     const reader = compactReader(packed.record(row));
     const record = known(table.checkpoint, "how a checkpoint holds a table").read(reader, types);
     known(reader.failed() ? undefined : record, `a record of ${table.name}`);
-    const places = table.placesOf(record, key);
+    const places = keepsPlaces(table) ? table.placesOf(record, key) : undefined;
     return { record, places, hash: packed.hash(row), isArchived: packed.isArchived(row) };
   });
   const hashOf = (place: string) => placeHash(crypto, place);
@@ -101,7 +102,7 @@ function layeredTable(
     ...{ packed, kind: "indexes", hashOf },
     listOf: (keys) => (keys.length === 1 ? (keys[0] as string) : new Set(keys)),
     *places() {
-      for (const [, { places }] of rows) yield* places;
+      for (const [key, row] of rows) yield* placesOfRow(table, key, row);
     },
   });
   const orders = layeredPlaces<readonly string[]>({

@@ -10,7 +10,7 @@ import type { HeldRows } from "./held-rows.ts";
 import { orderedAt } from "./held-rows.ts";
 import type { KeyedRows, LayeredRows } from "./layered.ts";
 import type { Row } from "./packed-row.ts";
-import { copiedRow, orderedPlaces, packedRow, placeHash } from "./packed-row.ts";
+import { copiedRow, orderedPlaces, packedRow, placeHash, placesOfRow } from "./packed-row.ts";
 import type { PackedState } from "./packed-state.ts";
 import type { PackedPlace, PackedRow } from "./packed-table.ts";
 import { packPlaces, packTable } from "./packed-table.ts";
@@ -79,7 +79,7 @@ function packRows(crypto: CryptoPort, table: Table<unknown>, held: HeldRows): Ui
   };
   return packTable(
     { size: from.length, isHashed, row },
-    placesOf("indexes", indexedAnew(held, anew, naming)),
+    placesOf("indexes", indexedAnew(table, held, anew, naming)),
     placesOf("orders", [...ordered.values()].flat()),
   );
 }
@@ -107,10 +107,17 @@ function pagedRows({ sealed }: HeldRows): readonly Encoded[] {
 }
 
 /** Where rows that are not copied from a packed table are found. */
-function indexedAnew({ sealed }: HeldRows, anew: readonly Encoded[], naming: Naming): readonly PackedPlace[] {
+function indexedAnew(
+  table: Table<unknown>,
+  { sealed }: HeldRows,
+  anew: readonly Encoded[],
+  naming: Naming,
+): readonly PackedPlace[] {
   const { hashOf, keyNumber, pagedNumber } = naming;
   const places = anew.flatMap(({ held, name }) =>
-    (held?.places ?? []).map((place) => ({ place: hashOf(place), row: keyNumber(name) })),
+    (held === undefined ? [] : placesOfRow(table, name, held)).map((place) => {
+      return { place: hashOf(place), row: keyNumber(name) };
+    }),
   );
   for (const [place, numbers] of sealed?.placed("indexes") ?? [])
     for (const number of numbers) places.push({ place, row: known(pagedNumber.get(number), "a row of pages") });

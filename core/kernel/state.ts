@@ -29,10 +29,11 @@ import {
 import type { IdentityNode, IdentityReader } from "./identity-tree.ts";
 import { createIdentityTree, NO_IDENTITIES } from "./identity-tree.ts";
 import type { Row } from "./packed-row.ts";
+import { placesOfRow } from "./packed-row.ts";
 import { pagesInMemory } from "./row-pages.ts";
 import { isPaged, openSealedRows } from "./sealed-rows.ts";
 import type { Change, DatedRule, Reader, Root, Table, TypeRegistry } from "./table.ts";
-import { BY_KEY, isShareable, slotOf } from "./table.ts";
+import { BY_KEY, isShareable, keepsPlaces, slotOf } from "./table.ts";
 import { utf8 } from "./text.ts";
 
 const ROOT_MASK = (1n << 256n) - 1n;
@@ -130,7 +131,7 @@ export function openStore(
     const now = record === undefined ? undefined : rowOf(into, key, record, places ?? table.placesOf(record, key));
     if (now === undefined) held.live.delete(key);
     else held.live.set(key, now);
-    index(held, key, before?.places ?? NO_KEYS, now?.places ?? NO_KEYS);
+    index(held, key, foundAt(table, key, before), foundAt(table, key, now));
     order(table, held, key, before?.record, record);
     recount(table, before, now);
     if (table.root === "seals") for (const each of counted.values()) recountSealed(each, key, now !== undefined);
@@ -160,7 +161,8 @@ export function openStore(
 
   function rowOf(into: Counted, key: string, record: unknown, places: readonly string[]): Row {
     const { root } = into.table;
-    if (root === "local" || root === "seals") return { record, places, hash: 0n, isArchived: false };
+    if (root === "local" || root === "seals")
+      return { record, places: keepsPlaces(into.table) ? places : undefined, hash: 0n, isArchived: false };
     const make = (): Row => ({ record, places, hash: rowHash(crypto, into, root, key, record), isArchived: false });
     const row = sharedRow(sharing, into, { key, record }, make);
     return isSealed(into.table, key, record) ? { ...row, isArchived: true } : row;
@@ -234,6 +236,10 @@ export function openStore(
       return { ...copied, owner: newOwner() };
     },
   };
+}
+
+function foundAt(table: Table<unknown>, key: string, row: Row | undefined): readonly string[] {
+  return row === undefined ? NO_KEYS : placesOfRow(table, key, row);
 }
 
 /** Tables by name, with what is the same for every state that has them. */

@@ -133,6 +133,14 @@ export function isCommon({ root, compared }: Pick<Table<unknown>, "root" | "comp
   return root !== "local" || compared;
 }
 
+/**
+ * Whether rows of a table keep where they are found. What is a node's own and stored lies long and changes rarely, and
+ * its places take more memory than its record; they are made again when it changes.
+ */
+export function keepsPlaces(table: Pick<Table<unknown>, "root" | "compared" | "durable">): boolean {
+  return isCommon(table) || !table.durable;
+}
+
 /** Whether a record is one thing that several nodes may hold. */
 export function isShareable(record: unknown): record is object {
   return typeof record === "object" && record !== null;

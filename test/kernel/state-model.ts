@@ -28,8 +28,10 @@ export const Things = table("things", Thing, { root: "state", indexes, orders })
 const Facts = table("facts", Thing, { root: "facts", indexes, orders });
 export const Marks = table("marks", Thing, { root: "statements", indexes, orders });
 const Scraps = table("scraps", Thing, { root: "local", indexes, orders });
-/** One of each root. */
-export const tables = [Things, Facts, Marks, Scraps] as const;
+/** Its rows keep no places. */
+const Claims = table("claims", Thing, { root: "local", durable: true, indexes, orders });
+/** One of each root, and of what is local both kinds. */
+export const tables = [Things, Facts, Marks, Scraps, Claims] as const;
 export const TAGS = ["", "a", "b", "a\u0000b"];
 export const KEYS = ["", "k", "k\u0000", "\uffff", "\u{10000}"];
 const SIZES = ["0", "1", "2", "3", ...KEYS];
