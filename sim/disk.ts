@@ -4,8 +4,15 @@
  * Source: DESIGN section 5 "Faults".
  */
 
-import type { DiskOutcome, HeldDisk, HeldRows, MemoryDisk } from "../adapters/memory/store.ts";
-import { emptyDisk, openMemoryDisk, openMemoryRows, openMemoryStore } from "../adapters/memory/store.ts";
+import type { DiskOutcome, HeldDisk, HeldRow, HeldRows, MemoryDisk } from "../adapters/memory/store.ts";
+import {
+  bytesOfRow,
+  emptyDisk,
+  heldRow,
+  openMemoryDisk,
+  openMemoryRows,
+  openMemoryStore,
+} from "../adapters/memory/store.ts";
 import type { Rows, StoreOperation } from "../adapters/store/row-store.ts";
 import type { StoreFailure, StorePort, StoreWrite } from "../core/ports/store.ts";
 import type { Clock, Packing } from "./clock.ts";
@@ -196,7 +203,7 @@ function packing(rows: Rows): Packing<HeldNodeDisk> {
       for (const page of pagesOf(rows)) {
         if (!page.ok) throw new Error(`bug: a simulated disk cannot be read: ${page.error.code}`);
         for (const { table, key, bytes } of page.value.rows) {
-          tables.set(table, (tables.get(table) ?? new Map<string, Uint8Array>()).set(key, bytes));
+          tables.set(table, (tables.get(table) ?? new Map<string, HeldRow>()).set(key, heldRow(bytes)));
         }
       }
       return { ...held, rows: tables };
@@ -204,7 +211,7 @@ function packing(rows: Rows): Packing<HeldNodeDisk> {
     unpack(packed) {
       const held = packed as HeldNodeDisk;
       const writes = [...held.rows].flatMap(([table, byKey]) =>
-        [...byKey].map(([key, bytes]) => ({ table, key, bytes })),
+        [...byKey].map(([key, row]) => ({ table, key, bytes: bytesOfRow(row) })),
       );
       rows.commit(writes);
       held.rows.clear();

@@ -138,9 +138,31 @@ export function openMemoryStore(disk: MemoryDisk, options: MemoryStoreOptions): 
 }
 
 /** Rows by table and key. */
-export type HeldRows = Map<string, Map<string, Uint8Array>>;
+export type HeldRows = Map<string, Map<string, HeldRow>>;
 
-/** Rows in maps. The bytes are kept as they came, not copied: thousands of nodes share them. */
+/**
+ * A row: its bytes as they came, not copied, since thousands of nodes share them; or, of a short one, a text of a
+ * character a byte. What is short is mostly one node's alone, and an array takes some 300 bytes beside what it holds.
+ */
+export type HeldRow = Uint8Array | string;
+
+/** Bytes of the longest row that is held as a text. */
+const SHORT_BYTES = 256;
+
+/** A row as it is held. */
+export function heldRow(bytes: Uint8Array): HeldRow {
+  return bytes.length > SHORT_BYTES ? bytes : String.fromCharCode(...bytes);
+}
+
+/** The bytes of a row that is held. */
+export function bytesOfRow(row: HeldRow): Uint8Array {
+  if (typeof row !== "string") return row;
+  const bytes = new Uint8Array(row.length);
+  for (let at = 0; at < row.length; at += 1) bytes[at] = row.charCodeAt(at);
+  return bytes;
+}
+
+/** Rows in maps. */
 export function openMemoryRows(tables: HeldRows = new Map()): Rows {
   return {
     commit: (writes) => {
@@ -153,20 +175,19 @@ export function openMemoryRows(tables: HeldRows = new Map()): Rows {
 }
 
 function put(tables: HeldRows, table: string, key: string, bytes: Uint8Array | null): void {
-  const rows = tables.get(table) ?? new Map<string, Uint8Array>();
+  const rows = tables.get(table) ?? new Map<string, HeldRow>();
   if (bytes === null) rows.delete(key);
-  else rows.set(key, bytes);
+  else rows.set(key, heldRow(bytes));
   if (rows.size === 0) tables.delete(table);
   else tables.set(table, rows);
 }
 
-function* pagesOf(
-  tables: ReadonlyMap<string, ReadonlyMap<string, Uint8Array>>,
-): Generator<Outcome<RowPage>, undefined> {
+function* pagesOf(tables: HeldRows): Generator<Outcome<RowPage>, undefined> {
   let rows: StoreRow[] = [];
   let size = 0;
   for (const [table, byKey] of sorted(tables)) {
-    for (const [key, bytes] of sorted(byKey)) {
+    for (const [key, row] of sorted(byKey)) {
+      const bytes = bytesOfRow(row);
       if (rows.length === PAGE_ROWS_MAX || (rows.length > 0 && size + bytes.length > PAGE_BYTES_MAX)) {
         yield { ok: true, value: { rows, last: false } };
         rows = [];

@@ -1,10 +1,12 @@
 // Goal: the simulator's store keeps the contract, and its disk fails in the ways it is told to, and in no other.
-import { describe, expect, test } from "vitest";
+import fc from "fast-check";
+import { assert, describe, expect, test } from "vitest";
 import type { DiskOutcome, DiskSchedule, MemoryDisk } from "../../adapters/memory/store.ts";
-import { openMemoryDisk, openMemoryStore } from "../../adapters/memory/store.ts";
+import { bytesOfRow, heldRow, openMemoryDisk, openMemoryStore } from "../../adapters/memory/store.ts";
 import { openSqljsRows } from "../../adapters/sqlite/sqljs.ts";
 import type { StoreOperation } from "../../adapters/store/row-store.ts";
 import type { StorePort } from "../../core/ports/store.ts";
+import { forAll } from "../property/for-all.ts";
 import type { StoreWorld } from "./store.contract.ts";
 import { describeStore } from "./store.contract.ts";
 import { commit, list, load, put } from "./store-calls.ts";
@@ -50,6 +52,21 @@ function byHand(disk: MemoryDisk): { store: StorePort; asked: StoreOperation[]; 
 const soon: DiskSchedule = (_operation, end) => queueMicrotask(() => end({ type: "done" }));
 const DONE: DiskOutcome = { type: "done" };
 const UNSYNCED: DiskOutcome = { type: "unsynced" };
+
+test("a row comes back byte by byte, however it is held", () =>
+  forAll(
+    [fc.oneof(fc.uint8Array({ maxLength: 300 }), fc.uint8Array({ minLength: 250, maxLength: 260 }))],
+    (bytes) => {
+      const held = heldRow(bytes);
+      assert.equal(typeof held === "string", bytes.length <= 256);
+      assert.deepEqual(bytesOfRow(held), bytes);
+    },
+    {
+      runs: 100,
+      classes: (bytes) => [typeof heldRow(bytes), ...(bytes.some((byte) => byte > 127) ? ["no ASCII"] : [])],
+      shares: { string: 0.3, object: 0.1, "no ASCII": 0.8 },
+    },
+  ));
 
 describe("the simulated disk", () => {
   test("one operation is under way at a time, in the order of the calls", () => {
