@@ -24,18 +24,19 @@ const folders = (...names: readonly string[]) => names.map((name) => `test/${nam
 /**
  * Tests whose files share two processes, one after the other: what they test is pure or simulated, so no file leaves
  * anything to the next but code that is warm. Each part has processes of its own, which bounds what they come to hold.
+ * Parts run in the order of their names, so short files come last and both processes end at about the same time.
  */
 const SHARED = {
-  core: folders(
+  recordings: folders("sim/chain", "sim/serve", "sim/travel"),
+  simulator: ["test/sim/*.test.ts"],
+  "units of the core": folders(
     ...["chain-bridge", "document", "engine", "gossip", "kernel", "limits", "refusals", "rpc", "sealing", "vectors"],
   ),
-  domains: folders(
+  "units of domains": folders(
     ...["advertisements", "attachments", "content", "disputes", "fees", "governance", "identity", "notifications"],
     ...["oracles", "payment-methods", "providers", "reads", "reputation", "reservations", "reviews", "rewards", "risk"],
     ...["sessions", "settlements", "snapshots", "trade-channel", "trades", "volume", "wallet-proofs"],
   ),
-  recordings: folders("sim/chain", "sim/serve", "sim/travel"),
-  simulator: ["test/sim/*.test.ts"],
 };
 
 /** What asks V8 how it lays out objects has to be the first to make some. */
