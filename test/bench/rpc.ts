@@ -20,8 +20,9 @@ import { load, requestOf } from "./http-load.ts";
 import type { Bench, Figure, Spent } from "./measure.ts";
 import { median, medianOf, perSecond, rounded, spent } from "./measure.ts";
 
-/** Rounds of each in turns, after one that is not counted, so that a slow minute of the machine meets them all. */
+/** How much is measured. */
 interface Size {
+  /** Of each in turns, after one that is not counted, so that a slow minute of the machine meets them all. */
   readonly rounds: number;
   readonly reads: number;
   readonly sends: number;
