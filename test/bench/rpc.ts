@@ -161,7 +161,8 @@ async function besideNode(
     await load(server, advertisements("first", 1), 1);
     return await measured(server, store.value);
   } finally {
-    await node.kill();
+    // In order: what is killed may leave a process behind that still writes its checkpoint into the folder.
+    await node.stop();
     await new Promise<void>((resolve) => store.value.close(resolve));
     rmSync(folder, { recursive: true, force: true });
   }
