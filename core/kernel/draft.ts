@@ -7,8 +7,8 @@
 import type { SharingPort } from "../ports/sharing.ts";
 import { known } from "./assert.ts";
 import { reorder } from "./ordered.ts";
-import type { Change, Order, Reader, Table } from "./table.ts";
-import { bytesOfRecord, entriesOf, isCommon, isShareable, slotOf } from "./table.ts";
+import type { Change, Order, Places, Reader, Table } from "./table.ts";
+import { bytesOfRecord, entriesOf, isCommon, isShareable, NO_PLACES, slotOf } from "./table.ts";
 
 export interface Draft extends Reader {
   put<R>(table: Table<R>, key: string, record: R | undefined): void;
@@ -25,7 +25,8 @@ interface Overlay {
   readonly rows: Map<string, Written>;
   /** How many records more than the base the table has. */
   grown: number;
-  moved: Moved | undefined;
+  /** By the number of an index what moved there. */
+  moved: Map<number, Moved> | undefined;
   /** Ordered index and value to the keys as they stand now. */
   orders: Map<string, readonly string[]> | undefined;
 }
@@ -38,13 +39,13 @@ interface WrittenBytes {
   readonly bytes: Uint8Array;
 }
 
-/** Place of an index to keys that came or went. */
+/** Value of an index to keys that came or went. */
 interface Moved {
   readonly came: Map<string, Set<string>>;
   readonly went: Map<string, Set<string>>;
 }
 
-const NO_PLACES: readonly string[] = [];
+const NO_VALUES: readonly string[] = [];
 
 export function draftOf(base: Reader): Draft {
   /** In the order of their first writes: a step writes into a handful of tables. */
@@ -78,11 +79,16 @@ export function draftOf(base: Reader): Draft {
     return written === undefined ? base.get(table, key) : (written.record as R | undefined);
   }
 
+  function movedIn<R>(table: Table<R>, index: string): Moved | undefined {
+    const moved = overlayOf(table)?.moved;
+    return moved === undefined ? undefined : moved.get(table.indexNames.indexOf(index));
+  }
+
   function ordered<R>(table: Table<R>, order: string, value: string): readonly string[] {
     return overlayOf(table)?.orders?.get(slotOf(order, value)) ?? base.ordered(table, order, value);
   }
 
-  function placesHeld<R>(table: Table<R>, key: string): readonly string[] {
+  function placesHeld<R>(table: Table<R>, key: string): Places {
     const written = overlayOf(table)?.rows.get(key);
     if (written !== undefined) return written.places;
     const held = base.placesHeld?.(table, key);
@@ -114,22 +120,20 @@ export function draftOf(base: Reader): Draft {
     placesHeld,
     bytesOf,
     find(table, index, value, most = Infinity) {
-      const moved = overlayOf(table)?.moved;
+      const moved = movedIn(table, index);
       if (moved === undefined) return base.find(table, index, value, most);
-      const slot = slotOf(index, value);
-      const came = moved.came.get(slot);
-      const went = moved.went.get(slot);
+      const came = moved.came.get(value);
+      const went = moved.went.get(value);
       const found = base.find(table, index, value, most + (went?.size ?? 0));
       if (came === undefined && went === undefined) return found;
       const kept = went === undefined ? found : found.filter((key) => !went.has(key));
       return (came === undefined ? kept : [...kept, ...came]).slice(0, Math.max(0, most));
     },
     count(table, index, value) {
-      const moved = overlayOf(table)?.moved;
+      const moved = movedIn(table, index);
       const many = base.count(table, index, value);
       if (moved === undefined) return many;
-      const place = slotOf(index, value);
-      return many + (moved.came.get(place)?.size ?? 0) - (moved.went.get(place)?.size ?? 0);
+      return many + (moved.came.get(value)?.size ?? 0) - (moved.went.get(value)?.size ?? 0);
     },
     ordered,
     *keys(table) {
@@ -149,9 +153,11 @@ export function draftOf(base: Reader): Draft {
       const held = overlay(table);
       const places = record === undefined ? NO_PLACES : placesOf(base.sharing, table, record, key);
       const before = placesHeld(table, key);
-      if (!areSame(before, places)) {
-        held.moved ??= { came: new Map(), went: new Map() };
-        moveBetween(held.moved, before, places, key);
+      for (let number = 0; number < table.indexNames.length; number += 1) {
+        const [were, are] = [before[number] ?? NO_VALUES, places[number] ?? NO_VALUES];
+        if (areSame(were, are)) continue;
+        held.moved ??= new Map();
+        moveBetween(held.moved, number, were, are, key);
       }
       for (const name in table.orders) {
         const written = { key, before: get(table, key), record };
@@ -176,7 +182,7 @@ export function draftOf(base: Reader): Draft {
 }
 
 /** Where a record is found; what nodes may hold in common was asked that before. */
-function placesOf<R>(sharing: SharingPort | undefined, table: Table<R>, record: R, key: string): readonly string[] {
+function placesOf<R>(sharing: SharingPort | undefined, table: Table<R>, record: R, key: string): Places {
   if (sharing === undefined || !isCommon(table) || !isShareable(record)) return table.placesOf(record, key);
   const first = sharing.of(table.indexes, record, () => ({ key, places: table.placesOf(record, key) }));
   return first.key === key ? first.places : table.placesOf(record, key);
@@ -189,18 +195,26 @@ function changesIn(overlays: readonly Overlay[]): readonly Change[] {
 }
 
 function areSame(some: readonly string[], others: readonly string[]): boolean {
-  return some === others || (some.length === others.length && some.every((place, at) => place === others[at]));
+  return some === others || (some.length === others.length && some.every((value, at) => value === others[at]));
 }
 
-/** Takes a key from the places where it was found to those where it is found now. */
-function moveBetween({ came, went }: Moved, old: readonly string[], now: readonly string[], key: string): void {
-  for (const place of old) if (!now.includes(place)) move(went, came, place, key);
-  for (const place of now) if (!old.includes(place)) move(came, went, place, key);
+/** Takes a key from the values of an index under which it was found to those under which it is found now. */
+function moveBetween(
+  moved: Map<number, Moved>,
+  number: number,
+  old: readonly string[],
+  now: readonly string[],
+  key: string,
+): void {
+  const { came, went } = moved.get(number) ?? { came: new Map(), went: new Map() };
+  moved.set(number, { came, went });
+  for (const value of old) if (!now.includes(value)) move(went, came, value, key);
+  for (const value of now) if (!old.includes(value)) move(came, went, value, key);
 }
 
-function move(into: Map<string, Set<string>>, outOf: Map<string, Set<string>>, slot: string, key: string): void {
-  if (outOf.get(slot)?.delete(key)) return;
-  const keys = into.get(slot);
-  if (keys === undefined) into.set(slot, new Set([key]));
+function move(into: Map<string, Set<string>>, outOf: Map<string, Set<string>>, value: string, key: string): void {
+  if (outOf.get(value)?.delete(key)) return;
+  const keys = into.get(value);
+  if (keys === undefined) into.set(value, new Set([key]));
   else keys.add(key);
 }

@@ -10,8 +10,8 @@ import type { Row } from "./packed-row.ts";
 import { placesOfRow } from "./packed-row.ts";
 import type { SealedRows } from "./sealed-rows.ts";
 import { rowsWith } from "./sealed-rows.ts";
-import type { Order, Table } from "./table.ts";
-import { firstOf, slotOf } from "./table.ts";
+import type { Order, Places, Table } from "./table.ts";
+import { firstOf, NO_PLACES, slotOf } from "./table.ts";
 
 export const NO_KEYS: readonly string[] = [];
 
@@ -27,19 +27,28 @@ export interface HeldRows {
   readonly rows: KeyedRows<Row>;
   /** Those that do not lie in pages: what is written is written here. */
   readonly live: KeyedRows<Row>;
-  /** Of these, by place, the key that is found there, or the keys: most places have one. */
-  readonly indexes: Keyed<string | Set<string>>;
-  /** Ordered indexes of these; a list of keys is never changed once made. */
-  readonly orders: Keyed<readonly string[]>;
-  /** Where rows were another's: the places of `indexes` whose keys have become the owner's. */
-  readonly ownPlaces: Set<string> | undefined;
+  /** Of these, by the number of an index and a value, the key that is found there, or the keys: mostly it is one. */
+  readonly indexes: (Keyed<string | Set<string>> | undefined)[];
+  /** Ordered indexes of these, likewise; a list of keys is never changed once made. */
+  readonly orders: (Keyed<readonly string[]> | undefined)[];
+  /** Where rows were another's: of the keys in `indexes`, those that have become the owner's. */
+  readonly ownKeys: Set<Set<string>> | undefined;
   readonly sealed: SealedRows | undefined;
 }
 
 /** The rows of an empty table, to be written into by their owner. */
-export function noRows(owner: Owner): HeldRows {
+export function noRows(
+  { indexNames, orderNames }: Pick<Table<unknown>, "indexNames" | "orderNames">,
+  owner: Owner,
+): HeldRows {
   const rows = new Map<string, Row>();
-  return { owner, rows, live: rows, indexes: new Map(), orders: new Map(), ownPlaces: undefined, sealed: undefined };
+  const maps = { rows, live: rows, indexes: indexNames.map(notYet), orders: orderNames.map(notYet) };
+  return { owner, ...maps, ownKeys: undefined, sealed: undefined };
+}
+
+/** An index that nothing stands in is made when something does. */
+function notYet(): undefined {
+  return undefined;
 }
 
 /** Rows with others that lie in pages. */
@@ -50,9 +59,13 @@ export function withSealed(held: HeldRows, sealed: SealedRows): HeldRows {
 /** Rows to be written into. The keys at a place follow when that is written into. */
 export function ownedRows({ live: before, indexes, orders, sealed }: HeldRows, owner: Owner): HeldRows {
   const live = new Map(before);
-  const maps = { rows: live, live, indexes: new Map(indexes), orders: new Map(orders), sealed: undefined };
-  const own = { owner, ...maps, ownPlaces: new Set<string>() };
+  const maps = { rows: live, live, indexes: indexes.map(copied), orders: orders.map(copied), sealed: undefined };
+  const own = { owner, ...maps, ownKeys: new Set<Set<string>>() };
   return sealed === undefined ? own : withSealed(own, sealed.copy());
+}
+
+function copied<V>(keyed: Keyed<V> | undefined): Keyed<V> | undefined {
+  return keyed && new Map(keyed);
 }
 
 /** The same rows, all of them in memory: plain values, which can be kept as bytes. */
@@ -63,51 +76,66 @@ export function unpagedRows(table: Table<unknown>, rows: HeldRows): HeldRows {
   return { ...own, rows: own.live, sealed: undefined };
 }
 
-/** The keys at a place of an index, so many at most. */
-export function keysAt({ indexes, sealed }: HeldRows, place: string, most: number): readonly string[] {
-  const keys = indexes.get(place);
+/** The keys under a value of an index, so many at most. */
+export function keysAt(
+  { indexNames }: Pick<Table<unknown>, "indexNames">,
+  { indexes, sealed }: HeldRows,
+  name: string,
+  value: string,
+  most: number,
+): readonly string[] {
+  const keys = indexes[indexNames.indexOf(name)]?.get(value);
   if (most <= 0) return NO_KEYS;
   const live = keys === undefined ? NO_KEYS : listed(keys, most);
   if (sealed === undefined || live.length >= most) return live;
-  const others = sealed.under("indexes", place, most - live.length);
+  const others = sealed.under("indexes", slotOf(name, value), most - live.length);
   return others.length === 0 ? live : [...live, ...others];
 }
 
-/** How many keys there are at a place. */
-export function countAt({ indexes, sealed }: HeldRows, place: string): number {
-  const keys = indexes.get(place);
+/** How many keys there are under a value. */
+export function countAt(
+  { indexNames }: Pick<Table<unknown>, "indexNames">,
+  { indexes, sealed }: HeldRows,
+  name: string,
+  value: string,
+): number {
+  const keys = indexes[indexNames.indexOf(name)]?.get(value);
   const live = typeof keys === "string" ? 1 : (keys?.size ?? 0);
-  return live + (sealed?.count("indexes", place) ?? 0);
+  return sealed === undefined ? live : live + sealed.count("indexes", slotOf(name, value));
 }
 
 /** The keys under a value of an ordered index, in its order. */
 export function orderedAt(table: Table<unknown>, held: HeldRows, name: string, value: string): readonly string[] {
-  const place = slotOf(name, value);
-  const live = held.orders.get(place) ?? NO_KEYS;
-  const sealed = held.sealed?.under("orders", place) ?? NO_KEYS;
+  const live = held.orders[table.orderNames.indexOf(name)]?.get(value) ?? NO_KEYS;
+  const sealed = held.sealed?.under("orders", slotOf(name, value)) ?? NO_KEYS;
   if (sealed.length === 0) return live;
   const rows = [...live, ...sealed].map((key) => ({ key, record: known(held.rows.get(key), "a row in order").record }));
   return inRankOrder(table.orders[name] as Order<unknown>, rows);
 }
 
 /** Takes a key from the places where it was found, and to those where it is found now. */
-export function index(held: HeldRows, key: string, old: readonly string[], now: readonly string[]): void {
-  for (const place of old) if (!now.includes(place)) leave(held, place, key);
-  for (const place of now) if (!old.includes(place)) enter(held, place, key);
+export function index(held: HeldRows, key: string, old: Places, now: Places): void {
+  for (let number = 0; number < held.indexes.length; number += 1) {
+    const [were, are] = [old[number] ?? NO_KEYS, now[number] ?? NO_KEYS];
+    if (were === are) continue;
+    for (const value of were) if (!are.includes(value)) leave(held, number, value, key);
+    for (const value of are) if (!were.includes(value)) enter(held, number, value, key);
+  }
 }
 
 /** The same of ordered indexes. */
 export function order(table: Table<unknown>, held: HeldRows, key: string, before: unknown, record: unknown): void {
-  for (const name in table.orders) {
+  for (const [number, name] of table.orderNames.entries()) {
+    const lists = opened(held.orders, number);
     reorder(
       table.orders[name] as Order<unknown>,
       { key, before, record },
       {
-        held: (value) => held.orders.get(slotOf(name, value)) ?? NO_KEYS,
+        held: (value) => lists.get(value) ?? NO_KEYS,
         of: (each) => known(held.live.get(each), "a record in order").record,
         put(value, keys) {
-          if (keys.length === 0) held.orders.delete(slotOf(name, value));
-          else held.orders.set(slotOf(name, value), keys);
+          if (keys.length === 0) lists.delete(value);
+          else lists.set(value, keys);
         },
       },
     );
@@ -119,7 +147,7 @@ export function takeBack(table: Table<unknown>, held: HeldRows, key: string): vo
   const row = held.sealed?.take(key);
   if (row === undefined) return;
   held.live.set(key, row);
-  index(held, key, NO_KEYS, placesOfRow(table, key, row));
+  index(held, key, NO_PLACES, placesOfRow(table, key, row));
   order(table, held, key, undefined, row.record);
 }
 
@@ -127,7 +155,7 @@ export function takeBack(table: Table<unknown>, held: HeldRows, key: string): vo
 export function putAway(table: Table<unknown>, held: HeldRows, key: string, row: Row): void {
   order(table, held, key, row.record, undefined);
   held.live.delete(key);
-  index(held, key, placesOfRow(table, key, row), NO_KEYS);
+  index(held, key, placesOfRow(table, key, row), NO_PLACES);
   known(held.sealed, "pages").put(key, row);
 }
 
@@ -136,31 +164,45 @@ function listed(keys: string | Set<string>, most: number): readonly string[] {
   return keys.size <= most ? [...keys] : firstOf(keys, most);
 }
 
-/** Several keys at a place, to be written into. */
-function ownKeys({ indexes, ownPlaces }: HeldRows, place: string, keys: Set<string>): Set<string> {
-  if (ownPlaces === undefined || ownPlaces.has(place)) return keys;
-  const own = new Set(keys);
-  ownPlaces.add(place);
-  indexes.set(place, own);
-  return own;
+/** Several keys under a value, to be written into. */
+function ownKeys({ indexes, ownKeys: own }: HeldRows, number: number, value: string, keys: Set<string>): Set<string> {
+  if (own === undefined || own.has(keys)) return keys;
+  const copy = new Set(keys);
+  own.add(copy);
+  indexes[number]?.set(value, copy);
+  return copy;
 }
 
-function leave(held: HeldRows, place: string, key: string): void {
-  const keys = held.indexes.get(place);
-  if (keys === undefined || keys === key) held.indexes.delete(place);
+/** An index to be written into. */
+function opened<V>(indexes: (Keyed<V> | undefined)[], number: number): Keyed<V> {
+  const held = indexes[number];
+  if (held !== undefined) return held;
+  const fresh = new Map<string, V>();
+  indexes.splice(number, 1, fresh);
+  return fresh;
+}
+
+function leave(held: HeldRows, number: number, value: string, key: string): void {
+  const index = held.indexes[number];
+  const keys = index?.get(value);
+  if (keys === undefined || keys === key) index?.delete(value);
   else if (typeof keys !== "string") {
-    const own = ownKeys(held, place, keys);
+    const own = ownKeys(held, number, value, keys);
     own.delete(key);
-    if (own.size === 0) held.indexes.delete(place);
+    if (own.size > 0) return;
+    index?.delete(value);
+    held.ownKeys?.delete(own);
   }
 }
 
-function enter(held: HeldRows, place: string, key: string): void {
-  const keys = held.indexes.get(place);
-  if (keys === undefined) held.indexes.set(place, key);
-  else if (typeof keys !== "string") ownKeys(held, place, keys).add(key);
+function enter(held: HeldRows, number: number, value: string, key: string): void {
+  const index = opened(held.indexes, number);
+  const keys = index.get(value);
+  if (keys === undefined) index.set(value, key);
+  else if (typeof keys !== "string") ownKeys(held, number, value, keys).add(key);
   else {
-    held.indexes.set(place, new Set([keys, key]));
-    held.ownPlaces?.add(place);
+    const both = new Set([keys, key]);
+    index.set(value, both);
+    held.ownKeys?.add(both);
   }
 }

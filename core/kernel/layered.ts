@@ -8,7 +8,7 @@ import { known } from "./assert.ts";
 import type { PackedTable } from "./packed-table.ts";
 import { fromUtf8 } from "./text.ts";
 
-/** What a state needs of the map in which the places of its indexes stand. */
+/** What a state needs of the map in which the values of an index stand. */
 export interface Keyed<V> {
   get(key: string): V | undefined;
   set(key: string, value: V): unknown;
@@ -30,16 +30,16 @@ export interface LayeredRows<V> extends KeyedRows<V> {
   readonly above: ReadonlyMap<string, V | undefined>;
 }
 
-/** What is found at the places of an index, over a packed one. */
+/** What is found under the values of an index, over a packed one. */
 interface LayeredPlaces<V> {
   readonly packed: PackedTable;
   readonly kind: "indexes" | "orders";
-  /** The hash by which a place is packed. */
-  readonly hashOf: (place: string) => Uint8Array;
-  /** What stands at a place where these keys were packed: at least one. */
+  /** The hash by which the place of a value is packed. */
+  readonly hashOf: (value: string) => Uint8Array;
+  /** What stands under a value where these keys were packed: at least one. */
   readonly listOf: (keys: readonly string[]) => V;
-  /** Every place at which a row stands: for whoever copies a state. */
-  readonly places: () => Iterable<string>;
+  /** Every value under which a row stands: for whoever copies a state. */
+  readonly values: () => Iterable<string>;
 }
 
 /** Rows over packed ones; `decode` makes a row of a packed one. */
@@ -91,31 +91,31 @@ export function layeredRows<V>(packed: PackedTable, decode: (row: number, key: s
   };
 }
 
-/** Places over packed ones. What was listed once stays listed, since whoever asked may write into it. */
-export function layeredPlaces<V>({ packed, kind, hashOf, listOf, places }: LayeredPlaces<V>): Keyed<V> {
+/** An index over a packed one. What was listed once stays listed, since whoever asked may write into it. */
+export function layeredPlaces<V>({ packed, kind, hashOf, listOf, values }: LayeredPlaces<V>): Keyed<V> {
   const above = new Map<string, V | undefined>();
 
-  function get(place: string): V | undefined {
-    const held = above.get(place);
-    if (held !== undefined || above.has(place)) return held;
-    const rows = packed.under(kind, hashOf(place));
+  function get(value: string): V | undefined {
+    const held = above.get(value);
+    if (held !== undefined || above.has(value)) return held;
+    const rows = packed.under(kind, hashOf(value));
     if (rows.length === 0) return undefined;
-    const value = listOf(rows.map((row) => packedKey(packed, row)));
-    above.set(place, value);
-    return value;
+    const list = listOf(rows.map((row) => packedKey(packed, row)));
+    above.set(value, list);
+    return list;
   }
 
   return {
     get,
-    set: (place, value) => above.set(place, value),
-    delete(place) {
-      if (packed.under(kind, hashOf(place)).length > 0) above.set(place, undefined);
-      else above.delete(place);
+    set: (value, list) => above.set(value, list),
+    delete(value) {
+      if (packed.under(kind, hashOf(value)).length > 0) above.set(value, undefined);
+      else above.delete(value);
     },
     *[Symbol.iterator]() {
-      for (const place of new Set(places())) {
-        const value = get(place);
-        if (value !== undefined) yield [place, value];
+      for (const value of new Set(values())) {
+        const list = get(value);
+        if (list !== undefined) yield [value, list];
       }
     },
   };

@@ -8,7 +8,7 @@ import { known } from "./assert.ts";
 import { compactWriter } from "./compact.ts";
 import type { PackedRow, PackedTable } from "./packed-table.ts";
 import { PLACE_BYTES } from "./packed-table.ts";
-import type { Order, Table } from "./table.ts";
+import type { Order, Places, Table } from "./table.ts";
 import { slotOf } from "./table.ts";
 import { utf8 } from "./text.ts";
 
@@ -17,16 +17,25 @@ const HASH_DIGITS = 64;
 /** A record, where it is found, and what a root counts for it: nothing where its table is in none. */
 export interface Row {
   readonly record: unknown;
-  /** Absent where its table's rows keep none; `placesOfRow` gives them of any. */
-  readonly places: readonly string[] | undefined;
+  /** Absent where no other node can hold the record: made again when it changes. `placesOfRow` gives them of any. */
+  readonly places: Places | undefined;
   readonly hash: bigint;
   /** Whether the archive root counts it. */
   readonly isArchived: boolean;
 }
 
 /** Where a row is found. */
-export function placesOfRow(table: Table<unknown>, key: string, { record, places }: Row): readonly string[] {
+export function placesOfRow(table: Table<unknown>, key: string, { record, places }: Row): Places {
   return places ?? table.placesOf(record, key);
+}
+
+/** The same places, as they are hashed. */
+export function slotsOfRow(table: Table<unknown>, key: string, row: Row): readonly string[] {
+  return slotsOf(table.indexNames, placesOfRow(table, key, row));
+}
+
+function slotsOf(names: readonly string[], places: Places): readonly string[] {
+  return places.flatMap((values, number) => values.map((value) => slotOf(names[number] as string, value)));
 }
 
 /** A row to be packed. */
@@ -48,12 +57,14 @@ export function placeHash({ sha256 }: Pick<CryptoPort, "sha256">, place: string)
   return sha256(utf8(place)).subarray(0, PLACE_BYTES);
 }
 
-/** Where a record stands in the ordered indexes of its table, each once. */
-export function orderedPlaces({ orders }: Table<unknown>, key: string, record: unknown): readonly string[] {
-  const places = Object.entries(orders).flatMap(([name, order]: [string, Order<unknown>]) =>
-    order.under(record, key).map((value) => slotOf(name, value)),
-  );
-  return places.length > 1 ? [...new Set(places)] : places;
+/** Where a record stands in the ordered indexes of its table, by their numbers, each once. */
+export function orderedPlaces({ orders, orderNames }: Table<unknown>, key: string, record: unknown): Places {
+  return orderNames.map((name) => [...new Set((orders[name] as Order<unknown>).under(record, key))]);
+}
+
+/** The same places, as they are hashed. */
+export function orderedSlots(table: Table<unknown>, key: string, record: unknown): readonly string[] {
+  return slotsOf(table.orderNames, orderedPlaces(table, key, record));
 }
 
 function hashBytes(hash: bigint): Uint8Array {

@@ -22,7 +22,7 @@ import { isPaged, openSealedRows } from "./sealed-rows.ts";
 import type { HeldStore, Roots, StoreOptions } from "./state.ts";
 import { openStore } from "./state.ts";
 import type { Reader, Table, TypeRegistry } from "./table.ts";
-import { keepsPlaces } from "./table.ts";
+import { isCommon, slotOf } from "./table.ts";
 
 /** Packed tables by name, and the roots that they sum up to. */
 export interface PackedState {
@@ -59,7 +59,7 @@ export function openPackedState({ roots, tables: packed }: PackedState, opening:
     return reading;
   };
   for (const table of tables) {
-    const rows = noRows(state.owner);
+    const rows = noRows(table, state.owner);
     const derive = derives.get(table.name);
     if (derive !== undefined)
       state.tables.set(
@@ -88,31 +88,35 @@ function layeredTable(
   { crypto, types }: Pick<Opening, "crypto" | "types">,
   table: Table<unknown>,
   packed: PackedTable,
-  { owner, ownPlaces }: HeldRows,
+  { owner, ownKeys }: HeldRows,
 ): HeldRows {
   const rows = layeredRows<Row>(packed, (row, key) => {
     const reader = compactReader(packed.record(row));
     const record = known(table.checkpoint, "how a checkpoint holds a table").read(reader, types);
     known(reader.failed() ? undefined : record, `a record of ${table.name}`);
-    const places = keepsPlaces(table) ? table.placesOf(record, key) : undefined;
+    const places = isCommon(table) ? table.placesOf(record, key) : undefined;
     return { record, places, hash: packed.hash(row), isArchived: packed.isArchived(row) };
   });
-  const hashOf = (place: string) => placeHash(crypto, place);
-  const indexes = layeredPlaces<string | Set<string>>({
-    ...{ packed, kind: "indexes", hashOf },
-    listOf: (keys) => (keys.length === 1 ? (keys[0] as string) : new Set(keys)),
-    *places() {
-      for (const [key, row] of rows) yield* placesOfRow(table, key, row);
-    },
-  });
-  const orders = layeredPlaces<readonly string[]>({
-    ...{ packed, kind: "orders", hashOf },
-    listOf: (keys) => keys,
-    *places() {
-      for (const [key, { record }] of rows) yield* orderedPlaces(table, key, record);
-    },
-  });
-  return withRows({ owner, ownPlaces, indexes, orders }, rows);
+  const hashing = (name: string) => (value: string) => placeHash(crypto, slotOf(name, value));
+  const indexes = table.indexNames.map((name, number) =>
+    layeredPlaces<string | Set<string>>({
+      ...{ packed, kind: "indexes", hashOf: hashing(name) },
+      listOf: (keys) => (keys.length === 1 ? (keys[0] as string) : new Set(keys)),
+      *values() {
+        for (const [key, row] of rows) yield* placesOfRow(table, key, row)[number] as readonly string[];
+      },
+    }),
+  );
+  const orders = table.orderNames.map((name, number) =>
+    layeredPlaces<readonly string[]>({
+      ...{ packed, kind: "orders", hashOf: hashing(name) },
+      listOf: (keys) => keys,
+      *values() {
+        for (const [key, { record }] of rows) yield* orderedPlaces(table, key, record)[number] as readonly string[];
+      },
+    }),
+  );
+  return withRows({ owner, ownKeys, indexes, orders }, rows);
 }
 
 function withRows(held: Omit<HeldRows, "rows" | "live" | "sealed">, rows: KeyedRows<Row>): HeldRows {

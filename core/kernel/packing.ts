@@ -10,13 +10,13 @@ import type { HeldRows } from "./held-rows.ts";
 import { orderedAt } from "./held-rows.ts";
 import type { KeyedRows, LayeredRows } from "./layered.ts";
 import type { Row } from "./packed-row.ts";
-import { copiedRow, orderedPlaces, packedRow, placeHash, placesOfRow } from "./packed-row.ts";
+import { copiedRow, orderedPlaces, packedRow, placeHash, slotsOfRow } from "./packed-row.ts";
 import type { PackedState } from "./packed-state.ts";
 import type { PackedPlace, PackedRow } from "./packed-table.ts";
 import { packPlaces, packTable } from "./packed-table.ts";
 import type { HeldStore } from "./state.ts";
 import type { Table } from "./table.ts";
-import { partsOfSlot } from "./table.ts";
+import { slotOf } from "./table.ts";
 import { fromUtf8 } from "./text.ts";
 
 /** A row that is not copied from a packed table: one of memory, encoded anew, or one of pages. */
@@ -115,7 +115,7 @@ function indexedAnew(
 ): readonly PackedPlace[] {
   const { hashOf, keyNumber, pagedNumber } = naming;
   const places = anew.flatMap(({ held, name }) =>
-    (held === undefined ? [] : placesOfRow(table, name, held)).map((place) => {
+    (held === undefined ? [] : slotsOfRow(table, name, held)).map((place) => {
       return { place: hashOf(place), row: keyNumber(name) };
     }),
   );
@@ -132,8 +132,7 @@ function orderedAnew(
   { hashOf, keyNumber, pagedNumber }: Naming,
 ): ReadonlyMap<string, readonly PackedPlace[]> {
   const ordered = new Map<string, readonly PackedPlace[]>();
-  const put = (place: string, hash: Uint8Array): void => {
-    const [name, value] = partsOfSlot(place);
+  const put = ({ name, value }: OrderedPlace, hash: Uint8Array): void => {
     const keys = orderedAt(table, held, name, value);
     ordered.set(
       toHex(hash),
@@ -141,8 +140,8 @@ function orderedAnew(
     );
   };
   for (const { held: row, name } of anew) {
-    for (const place of row === undefined ? [] : orderedPlaces(table, name, row.record)) {
-      const hash = hashOf(place);
+    for (const place of row === undefined ? [] : namedPlaces(table, name, row.record)) {
+      const hash = hashOf(slotOf(place.name, place.value));
       if (!ordered.has(toHex(hash))) put(place, hash);
     }
   }
@@ -155,7 +154,7 @@ function orderedAnew(
       ordered.set(toHex(hash), [{ place: hash, row: known(pagedNumber.get(first), "a row of pages") }]);
     else
       put(
-        placeOfHash(table, held, first, (place) => equalBytes(hashOf(place), hash)),
+        placeOfHash(table, held, first, ({ name, value }) => equalBytes(hashOf(slotOf(name, value)), hash)),
         hash,
       );
   }
@@ -167,10 +166,21 @@ function placeOfHash(
   table: Table<unknown>,
   { sealed }: HeldRows,
   number: number,
-  isMeant: (place: string) => boolean,
-): string {
+  isMeant: (place: OrderedPlace) => boolean,
+): OrderedPlace {
   const { key, record } = known(sealed, "pages").at(number);
-  return known(orderedPlaces(table, key, record).find(isMeant), "the place of a hash");
+  return known(namedPlaces(table, key, record).find(isMeant), "the place of a hash");
+}
+
+/** A value of an ordered index. */
+interface OrderedPlace {
+  readonly name: string;
+  readonly value: string;
+}
+
+function namedPlaces(table: Table<unknown>, key: string, record: unknown): readonly OrderedPlace[] {
+  const places = orderedPlaces(table, key, record);
+  return table.orderNames.flatMap((name, number) => (places[number] ?? []).map((value) => ({ name, value })));
 }
 
 /**

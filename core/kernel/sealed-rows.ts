@@ -13,7 +13,7 @@ import type { HashIndex } from "./hash-index.ts";
 import { HASH_INDEX_BYTES, openHashIndex } from "./hash-index.ts";
 import type { KeyedRows } from "./layered.ts";
 import type { Row } from "./packed-row.ts";
-import { orderedPlaces, packedRow, placeHash, placesOfRow } from "./packed-row.ts";
+import { orderedSlots, packedRow, placeHash, slotsOfRow } from "./packed-row.ts";
 import type { PackedRow } from "./packed-table.ts";
 import type { RowPages } from "./row-pages.ts";
 import { openRowPages } from "./row-pages.ts";
@@ -155,8 +155,8 @@ function sealedRowsOf(sealing: Sealing, held: Held): SealedRows {
     count: (kind, place) => (size === 0 ? 0 : held[kind].count(hashOf(place))),
     put(key, row) {
       const number = putPacked(packedRow(table, key, row));
-      for (const place of placesOfRow(table, key, row)) held.indexes.add(hashOf(place), number);
-      for (const place of orderedPlaces(table, key, row.record)) held.orders.add(hashOf(place), number);
+      for (const place of slotsOfRow(table, key, row)) held.indexes.add(hashOf(place), number);
+      for (const place of orderedSlots(table, key, row.record)) held.orders.add(hashOf(place), number);
     },
     putPacked,
     place: (kind, hash, number) => held[kind].add(hash, number),
@@ -167,8 +167,8 @@ function sealedRowsOf(sealing: Sealing, held: Held): SealedRows {
       // It is going to stay in memory, so what is found of it on demand is found once.
       const row = { ...rowOf(key, packed) };
       byKey.remove(keyHash(key), number);
-      for (const place of placesOfRow(table, key, row)) held.indexes.remove(hashOf(place), number);
-      for (const place of orderedPlaces(table, key, row.record)) held.orders.remove(hashOf(place), number);
+      for (const place of slotsOfRow(table, key, row)) held.indexes.remove(hashOf(place), number);
+      for (const place of orderedSlots(table, key, row.record)) held.orders.remove(hashOf(place), number);
       pages.drop(number);
       size -= 1;
       return row;

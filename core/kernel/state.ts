@@ -32,8 +32,8 @@ import type { Row } from "./packed-row.ts";
 import { placesOfRow } from "./packed-row.ts";
 import { pagesInMemory } from "./row-pages.ts";
 import { isPaged, openSealedRows } from "./sealed-rows.ts";
-import type { Change, DatedRule, Reader, Root, Table, TypeRegistry } from "./table.ts";
-import { BY_KEY, isShareable, keepsPlaces, slotOf } from "./table.ts";
+import type { Change, DatedRule, Places, Reader, Root, Table, TypeRegistry } from "./table.ts";
+import { BY_KEY, isCommon, isShareable, NO_PLACES } from "./table.ts";
 import { utf8 } from "./text.ts";
 
 const ROOT_MASK = (1n << 256n) - 1n;
@@ -102,7 +102,7 @@ export function openStore(
   const makeCounted = () => countedOf(tables);
   const counted = sharing === undefined ? makeCounted() : sharing.of(countedOf, tables, makeCounted);
   // Most tables of most nodes are empty: those are one, until somebody writes into them.
-  const empty = noRows(newOwner());
+  const empty = noRows({ indexNames: NO_KEYS, orderNames: NO_KEYS }, newOwner());
   for (const table of tables) {
     if (!rowsHeld.has(table.name)) rowsHeld.set(table.name, empty);
   }
@@ -115,17 +115,17 @@ export function openStore(
   const seals = tables.find(({ root }) => root === "seals")?.name;
   // A message is put together only where it is said: both are asked several times a step.
   const rowsOf = (name: string): HeldRows => rowsHeld.get(name) ?? known<HeldRows>(undefined, `table ${name}`);
-  const ownRowsOf = (name: string): HeldRows => {
-    const now = rowsOf(name);
+  const ownRowsOf = (table: Table<unknown>): HeldRows => {
+    const now = rowsOf(table.name);
     if (now.owner === owner) return now;
-    const own = now.rows.size === 0 ? noRows(owner) : ownedRows(now, owner);
-    rowsHeld.set(name, own);
+    const own = now.rows.size === 0 ? noRows(table, owner) : ownedRows(now, owner);
+    rowsHeld.set(table.name, own);
     return own;
   };
 
   function write(into: Counted, { key, record, places }: Change): void {
     const { table } = into;
-    const held = ownRowsOf(table.name);
+    const held = ownRowsOf(table);
     takeBack(table, held, key);
     const before = held.live.get(key);
     const now = record === undefined ? undefined : rowOf(into, key, record, places ?? table.placesOf(record, key));
@@ -152,17 +152,17 @@ export function openStore(
       const { table } = known(counted.get(name), "a table with pages");
       const row = rowsOf(name).live.get(key);
       if (types === undefined || row === undefined || (table.root !== "seals" && !row.isArchived)) continue;
-      const held = ownRowsOf(name);
+      const held = ownRowsOf(table);
       const into = held.sealed === undefined ? withSealed(held, openSealedRows({ crypto, table, types, port })) : held;
       if (into !== held) rowsHeld.set(name, into);
       putAway(table, into, key, row);
     }
   }
 
-  function rowOf(into: Counted, key: string, record: unknown, places: readonly string[]): Row {
+  function rowOf(into: Counted, key: string, record: unknown, places: Places): Row {
     const { root } = into.table;
     if (root === "local" || root === "seals")
-      return { record, places: keepsPlaces(into.table) ? places : undefined, hash: 0n, isArchived: false };
+      return { record, places: isCommon(into.table) ? places : undefined, hash: 0n, isArchived: false };
     const make = (): Row => ({ record, places, hash: rowHash(crypto, into, root, key, record), isArchived: false });
     const row = sharedRow(sharing, into, { key, record }, make);
     return isSealed(into.table, key, record) ? { ...row, isArchived: true } : row;
@@ -193,15 +193,15 @@ export function openStore(
   function recountSealed({ table }: Counted, seal: string, isKept: boolean): void {
     const { sealedBy } = table;
     if (sealedBy === undefined || table.root === "local" || table.root === "seals") return;
-    const keys = sealedBy === BY_KEY ? [seal] : keysAt(rowsOf(table.name), slotOf(sealedBy, seal), Infinity);
+    const keys = sealedBy === BY_KEY ? [seal] : keysAt(table, rowsOf(table.name), sealedBy, seal, Infinity);
     for (const key of keys) {
       // What lies in pages is sealed, and has to leave them only where that ends.
-      if (!isKept) takeBack(table, ownRowsOf(table.name), key);
+      if (!isKept) takeBack(table, ownRowsOf(table), key);
       const before = rowsOf(table.name).live.get(key);
       if (before === undefined) continue;
       const now = { ...before, isArchived: isSealed(table, key, before.record) };
       if (now.isArchived === before.isArchived) continue;
-      ownRowsOf(table.name).live.set(key, now);
+      ownRowsOf(table).live.set(key, now);
       recount(table, before, now);
       if (now.isArchived) queuePaged(table.name, key);
       if (table.compared) compare(key);
@@ -216,8 +216,8 @@ export function openStore(
     sharing,
     get: <R>(table: Table<R>, key: string) => rowsOf(table.name).rows.get(key)?.record as R | undefined,
     placesHeld: (table, key) => rowsOf(table.name).rows.get(key)?.places,
-    find: (table, name, value, most = Infinity) => keysAt(rowsOf(table.name), slotOf(name, value), most),
-    count: (table, name, value) => countAt(rowsOf(table.name), slotOf(name, value)),
+    find: (table, name, value, most = Infinity) => keysAt(table, rowsOf(table.name), name, value, most),
+    count: (table, name, value) => countAt(table, rowsOf(table.name), name, value),
     ordered: (table, name, value) => orderedAt(table as Table<unknown>, rowsOf(table.name), name, value),
     keys: (table) => rowsOf(table.name).rows.keys(),
     *entries<R>(table: Table<R>): Iterable<readonly [string, R]> {
@@ -238,8 +238,8 @@ export function openStore(
   };
 }
 
-function foundAt(table: Table<unknown>, key: string, row: Row | undefined): readonly string[] {
-  return row === undefined ? NO_KEYS : placesOfRow(table, key, row);
+function foundAt(table: Table<unknown>, key: string, row: Row | undefined): Places {
+  return row === undefined ? NO_PLACES : placesOfRow(table, key, row);
 }
 
 /** Tables by name, with what is the same for every state that has them. */

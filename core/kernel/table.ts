@@ -46,9 +46,14 @@ export interface Table<R> {
   readonly indexes: Readonly<Record<string, (record: R, key: string) => readonly string[]>>;
   /** Ordered indexes, by their names: for what is asked for its first, its last or a stretch of it. */
   readonly orders: Readonly<Record<string, Order<R>>>;
-  /** The places of all indexes at which a record is found, each once. */
-  readonly placesOf: (record: R, key: string) => readonly string[];
+  /** Names of its indexes, and of its ordered ones: an index has the number at which its name stands. */
+  readonly indexNames: readonly string[];
+  readonly orderNames: readonly string[];
+  readonly placesOf: (record: R, key: string) => Places;
 }
+
+/** Where a record is found: by the number of each index the values under which it stands there, each once. */
+export type Places = readonly (readonly string[])[];
 
 /** An index that keeps what it finds in order. */
 export interface Order<R> {
@@ -73,19 +78,14 @@ interface TableOptions<R> {
 export function table<R>(name: string, record: RecordCodec<R>, options: TableOptions<R>): Table<R> {
   const { root, durable = false, compared = false, decorations = [], sealedBy, indexes = {}, orders = {} } = options;
   const checkpoint = durable || root !== "local" ? record : options.checkpoint;
-  const sorts = { indexes, orders, placesOf: placesIn(indexes) };
+  const names = { indexNames: Object.keys(indexes), orderNames: Object.keys(orders) };
+  const sorts = { indexes, orders, ...names, placesOf: placesIn(indexes) };
   return { name, record, root, durable, checkpoint, compared, decorations, sealedBy, ...sorts };
 }
 
-/** The place of an index value among those of all indexes of a table. */
+/** The place of an index value among those of all indexes of a table: what is hashed to find it packed. */
 export function slotOf(index: string, value: string): string {
   return `${index}\u0000${value}`;
-}
-
-/** The index and the value of a place. */
-export function partsOfSlot(place: string): readonly [index: string, value: string] {
-  const end = place.indexOf("\u0000");
-  return [place.slice(0, end), place.slice(end + 1)];
 }
 
 /** The first of many keys, without going through the others. */
@@ -98,23 +98,17 @@ export function firstOf(keys: Iterable<string>, most: number): readonly string[]
   return first;
 }
 
-const NO_PLACES: readonly string[] = [];
+/** What is found nowhere. */
+export const NO_PLACES: readonly (readonly string[])[] = [];
 
 function placesIn<R>(indexes: Table<R>["indexes"]): Table<R>["placesOf"] {
-  const named = Object.entries(indexes);
-  if (named.length === 0) return () => NO_PLACES;
-  return (record, key) => {
-    const places: string[] = [];
-    for (const [name, valuesOf] of named) {
-      const values = valuesOf(record, key);
-      for (let at = 0; at < values.length; at += 1) {
-        const value = values[at] as string;
-        if (at === 0 || values.indexOf(value) === at) places.push(slotOf(name, value));
-      }
-    }
-    // Lists that grew keep room for sixteen more, and this one lives as long as its row.
-    return places.slice();
-  };
+  const all = Object.values(indexes);
+  if (all.length === 0) return () => NO_PLACES;
+  return (record, key) => all.map((valuesOf) => eachOnce(valuesOf(record, key)));
+}
+
+function eachOnce(values: readonly string[]): readonly string[] {
+  return values.length < 2 || new Set(values).size === values.length ? values : [...new Set(values)];
 }
 
 /** A record's bytes, as its table writes them; nobody changes them. */
@@ -131,14 +125,6 @@ export function bytesOfRecord<R>(table: Table<R>, record: R, sharing?: SharingPo
 /** Whether nodes may hold the same record of a table: what a root counts, and statements that wait. */
 export function isCommon({ root, compared }: Pick<Table<unknown>, "root" | "compared">): boolean {
   return root !== "local" || compared;
-}
-
-/**
- * Whether rows of a table keep where they are found. What is a node's own and stored lies long and changes rarely, and
- * its places take more memory than its record; they are made again when it changes.
- */
-export function keepsPlaces(table: Pick<Table<unknown>, "root" | "compared" | "durable">): boolean {
-  return isCommon(table) || !table.durable;
 }
 
 /** Whether a record is one thing that several nodes may hold. */
@@ -183,7 +169,7 @@ export interface Reader {
   /** Keys of the records under a value of an ordered index, in its order: the list itself, not a copy. */
   ordered<R>(table: Table<R>, order: string, value: string): readonly string[];
   /** Where a record that is held is found, as its table's `placesOf` gives it; only what keeps it answers. */
-  placesHeld?<R>(table: Table<R>, key: string): readonly string[] | undefined;
+  placesHeld?<R>(table: Table<R>, key: string): Places | undefined;
   /** A record's bytes, as its table writes them; only what makes them once for all who ask answers. */
   bytesOf?<R>(table: Table<R>, record: R): Uint8Array;
   /** Every key of a table, in no particular order. */
@@ -211,7 +197,7 @@ export interface Change {
   readonly key: string;
   readonly record: unknown;
   /** Where its table's indexes find the record, where whoever wrote it knows; what is not given is computed. */
-  readonly places?: readonly string[];
+  readonly places?: Places;
   /** The record as its table writes it, where whoever wrote it was asked for that. */
   readonly bytes?: Uint8Array | undefined;
 }

@@ -37,8 +37,8 @@ const bugs: Readonly<Record<string, PlantedBug>> = {
   },
   "a place finds one of those in pages": {
     file: "core/kernel/held-rows.ts",
-    find: 'sealed.under("indexes", place, most - live.length)',
-    replace: 'sealed.under("indexes", place, 1)',
+    find: 'sealed.under("indexes", slotOf(name, value), most - live.length)',
+    replace: 'sealed.under("indexes", slotOf(name, value), 1)',
   },
 };
 

@@ -116,11 +116,14 @@ function turnedRound(value: NodeValue): NodeValue {
 
 function turnedMemory(memory: HeldDriver["memory"]): HeldDriver["memory"] {
   const tables = [...memory.tables].map(([name, rows]) => {
-    const indexes = [...rows.indexes].map(
-      ([slot, keys]) => [slot, typeof keys === "string" ? keys : new Set([...keys].reverse())] as const,
-    );
-    const turned = new Map([...rows.rows].reverse());
-    return [name, { ...rows, rows: turned, indexes: new Map(indexes.reverse()) }] as const;
+    const turnedIndex = (index: NonNullable<(typeof rows.indexes)[number]>) =>
+      new Map(
+        [...index]
+          .map(([value, keys]) => [value, typeof keys === "string" ? keys : new Set([...keys].reverse())] as const)
+          .reverse(),
+      );
+    const indexes = rows.indexes.map((index) => index && turnedIndex(index));
+    return [name, { ...rows, rows: new Map([...rows.rows].reverse()), indexes }] as const;
   });
   return { ...memory, tables: new Map(tables) };
 }

@@ -194,7 +194,7 @@ const bugs: Readonly<Record<string, PlantedBug>> = {
   },
   "a row that is taken back is still found where it lay": {
     file: "core/kernel/sealed-rows.ts",
-    find: "for (const place of placesOfRow(table, key, row)) held.indexes.remove(hashOf(place), number);",
+    find: "for (const place of slotsOfRow(table, key, row)) held.indexes.remove(hashOf(place), number);",
     replace: "",
   },
   "what is in order is read without what lies in pages": {
