@@ -146,7 +146,10 @@ export function openNodeDisk(options: NodeDiskOptions): NodeDisk {
   const carriedOut = ({ life, outcome }: CarriedOut) => {
     if (life !== part.held.crashed) return;
     reported(state, outcome);
-    state.end?.(outcome);
+    const { end } = state;
+    // It holds what was written, and the next operation may be long in coming.
+    state.end = undefined;
+    end?.(outcome);
   };
   const part = clock.part(name, () => freshDisk(options.conditions), carriedOut, rows && packing(rows));
   const { held } = part;
@@ -156,7 +159,10 @@ export function openNodeDisk(options: NodeDiskOptions): NodeDisk {
     worn: (places) => state.onReport({ type: "worn", rows: places }),
   });
   const state: State = {
-    ...{ options, held, onReport: () => undefined, end: undefined },
+    options,
+    held,
+    onReport: () => undefined,
+    end: undefined,
     disk: openMemoryDisk(wornRows, held.disk),
     stream: openStream(seed, name),
     crashes: openStream(seed, `${name}/crash`),

@@ -34,9 +34,11 @@ export const healthyLink: LinkConditions = {
 
 /** A direction, and what it does with the message it was last asked about: read at once, before the next is decided. */
 export interface Link {
+  readonly seed: bigint;
   readonly stream: Stream;
-  readonly handshakes: Stream;
-  readonly corruptions: Stream;
+  /** Of most links nobody asks these: they are opened when somebody does. */
+  handshakes: Stream | undefined;
+  corruptions: Stream | undefined;
   /** Messages that were made to wait and have not arrived. */
   late: Map<number, Injection> | undefined;
   /** Messages with a wrong byte that have not arrived. */
@@ -70,12 +72,20 @@ const CORRUPT_BITS = 2;
 /** A direction that nothing was sent along yet. */
 export function createLink(seed: bigint, name: string): Link {
   return {
+    seed,
     stream: openStream(seed, name),
-    handshakes: openStream(seed, `${name}/handshake`),
-    corruptions: openStream(seed, `${name}/corruption`),
-    ...{ late: undefined, corrupted: undefined },
-    ...{ sent: 0, shaken: 0, freeAt: 0, newestArrived: -1 },
-    ...{ lost: false, delay: 0, copyDelay: -1, number: 0 },
+    handshakes: undefined,
+    corruptions: undefined,
+    late: undefined,
+    corrupted: undefined,
+    sent: 0,
+    shaken: 0,
+    freeAt: 0,
+    newestArrived: -1,
+    lost: false,
+    delay: 0,
+    copyDelay: -1,
+    number: 0,
   };
 }
 
@@ -106,9 +116,12 @@ export function decide(
 
 /** What a message that a link has just decided about arrives as: the same bytes, or others of the same length. */
 export function carried(link: Link, faults: FaultLedger, conditions: LinkConditions, bytes: Uint8Array): Uint8Array {
-  const { corruptions: stream, number } = link;
+  if (conditions.corruption === 0 || bytes.length === 0) return bytes;
+  const { number } = link;
   const n = number * CORRUPTION_KINDS;
-  if (conditions.corruption === 0 || bytes.length === 0 || !chance(stream, n, conditions.corruption)) return bytes;
+  link.corruptions ??= openStream(link.seed, `${link.stream.name}/corruption`);
+  const stream = link.corruptions;
+  if (!chance(stream, n, conditions.corruption)) return bytes;
   link.corrupted ??= new Map();
   link.corrupted.set(number, faults.inject("corruption"));
   const at = below(stream, n + CORRUPT_BYTE, bytes.length);
@@ -131,6 +144,7 @@ export function arrivedOn(link: Link, faults: FaultLedger, number: number): void
 
 /** A delay for something that is no message: an opened or closed connection. */
 export function handshakeMs(link: Link, conditions: LinkConditions): number {
+  link.handshakes ??= openStream(link.seed, `${link.stream.name}/handshake`);
   return sample(conditions.latency, link.handshakes, link.shaken++);
 }
 

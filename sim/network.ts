@@ -178,9 +178,12 @@ export function enrolMember({ held }: Network, joining: Joining): Member {
   if (known !== undefined) return known;
   if (held.members.length >= MEMBERS_MAX) throw new RangeError(`at most ${MEMBERS_MAX} members`);
   const member: Member = {
-    ...joining,
+    peer: joining.peer,
+    address: joining.address,
+    name: joining.name,
     index: held.members.length,
-    ...{ up: false, life: 0 },
+    up: false,
+    life: 0,
     connections: new Map(),
     requests: new Set(),
     dials: new Set(),
@@ -237,8 +240,14 @@ function connect(network: Network, dialer: Member, acceptor: Member): string | u
   if (stale?.closing === true) closeEnd(network, acceptor, dialer, stale);
   const unnoticed = stale !== undefined && isOpen(stale, acceptor);
   if (stale !== undefined) shut(acceptor, stale);
-  const ends = { dialer: dialer.index, acceptor: acceptor.index, dialerOpen: true, acceptorOpen: true };
-  const connection: Connection = { ...ends, closing: false, halfOpen: undefined };
+  const connection: Connection = {
+    dialer: dialer.index,
+    acceptor: acceptor.index,
+    dialerOpen: true,
+    acceptorOpen: true,
+    closing: false,
+    halfOpen: undefined,
+  };
   dialer.connections.set(acceptor.index, connection);
   acceptor.connections.set(dialer.index, connection);
   acceptor.incoming += 1;

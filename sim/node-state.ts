@@ -101,10 +101,15 @@ function gainMs({ ppm, since }: Drift, now: number): number {
 
 /** A node that never ran. */
 export function freshNode(): HeldNode {
-  const counts = { starts: 0, callsMade: 0, skewMs: 0, busyMs: 0, busyUntil: 0 };
   return {
-    ...counts,
-    ...{ life: undefined, paused: false, drifts: new Set<Drift>() },
+    starts: 0,
+    life: undefined,
+    callsMade: 0,
+    skewMs: 0,
+    drifts: new Set<Drift>(),
+    paused: false,
+    busyMs: 0,
+    busyUntil: 0,
     faults: { pause: undefined, busy: undefined, clock: new Set() },
   };
 }

@@ -9,6 +9,7 @@
 /** A named source of decisions: the key that its name and the seed make. */
 export interface Stream {
   readonly name: string;
+  /** Words with a sign, as small as numbers get in memory. */
   readonly k0: number;
   readonly k1: number;
   readonly k2: number;
@@ -46,7 +47,7 @@ export function openStream(seed: bigint, name: string): Stream {
     k2 = (mixed[2] as number) ^ w2;
     k3 = (mixed[3] as number) ^ w3;
   }
-  return { name, k0: k0 >>> 0, k1: k1 >>> 0, k2: k2 >>> 0, k3: k3 >>> 0 };
+  return { name, k0: k0 | 0, k1: k1 | 0, k2: k2 | 0, k3: k3 | 0 };
 }
 
 /** The 128 bits of decision `n` of a stream. */

@@ -152,7 +152,8 @@ export function createSimNode(options: SimNodeOptions): SimNode {
   const plan = clock.part(name, freshNode, (due: NodeDue) => carryOut(state, due), packing);
   const { held } = plan;
   const node: SimNode = {
-    ...{ index, name },
+    index,
+    name,
     wallet: options.wallet,
     address: options.address,
     disk: options.disk,
@@ -211,8 +212,12 @@ function startProcess(state: NodeState): void {
   const bootSeed = bytes(openStream(options.seed, `${node.name}/boot`), held.starts, 32);
   held.starts += 1;
   const life: HeldLife = {
-    ...{ driver: undefined, bootSeed, draining: false },
-    ...{ calls: new Map(), timers: new Map(), waiting: [] },
+    driver: undefined,
+    bootSeed,
+    draining: false,
+    calls: new Map(),
+    timers: new Map(),
+    waiting: [],
   };
   held.life = life;
   openProcess(state, life, (facts) => ({
@@ -275,8 +280,14 @@ function openProcess(state: NodeState, life: HeldLife, open: (facts: Facts) => P
 function newProcess(state: NodeState, held: HeldLife): Process {
   const { watch } = state.options;
   const process: Process = {
-    ...{ held, start: state.held.starts, alive: true },
-    ...{ driver: undefined, transport: undefined, chain: undefined, gateway: undefined, snapshots: undefined },
+    held,
+    start: state.held.starts,
+    alive: true,
+    driver: undefined,
+    transport: undefined,
+    chain: undefined,
+    gateway: undefined,
+    snapshots: undefined,
     api: {
       reply(replyTo, body) {
         const call = held.calls.get(replyTo);

@@ -116,7 +116,7 @@ export function openDriver(options: DriverOptions): NodeDriver {
   const { crypto, store, perform, from, sharing, pages } = options;
   const network = withUnits(options.network, crypto, sharing);
   const { configuration, kept: known } = rulesAndState(network, options.configuration);
-  const kept = { ...known, sharing, pages };
+  const kept = { sharing, pages, ...known };
   let { bootSeed } = from ?? options;
   let memory = openStore(crypto, network.tables, { from: from?.memory, ...kept });
   let { number, ready, resting, refusing, refusedAt, flying, open } = from ?? nothingDone();

@@ -99,22 +99,17 @@ export function openStore(
   const { roots, tables: rowsHeld } = held;
   const identities = createIdentityTree(crypto, held.identities);
   let { owner } = held;
-  const makeCounted = () => countedOf(tables);
-  const counted = sharing === undefined ? makeCounted() : sharing.of(countedOf, tables, makeCounted);
-  // Most tables of most nodes are empty: those are one, until somebody writes into them.
-  const empty = noRows({ indexNames: NO_KEYS, orderNames: NO_KEYS }, newOwner());
-  for (const table of tables) {
-    if (!rowsHeld.has(table.name)) rowsHeld.set(table.name, empty);
-  }
-  const compared = tables.flatMap(({ name, compared: isCompared }) => (isCompared ? [name] : []));
+  const makeKinds = () => kindsOf(tables);
+  const { counted, compared, paged, seals, empty } =
+    sharing === undefined ? makeKinds() : sharing.of(kindsOf, tables, makeKinds);
   const port = portFor(from, pages);
-  const paged = new Set(types === undefined ? [] : tables.filter(isPaged).map(({ name }) => name));
   /** Rows that were sealed and do not lie in pages yet, the first one first. */
   let queue: (readonly [table: string, key: string])[] = [];
   let next = 0;
-  const seals = tables.find(({ root }) => root === "seals")?.name;
-  // A message is put together only where it is said: both are asked several times a step.
-  const rowsOf = (name: string): HeldRows => rowsHeld.get(name) ?? known<HeldRows>(undefined, `table ${name}`);
+  // A message is put together only where it is said: all are asked several times a step.
+  const countedAs = (name: string): Counted => counted.get(name) ?? known<Counted>(undefined, `table ${name}`);
+  // Most tables of most nodes are empty: those are one, until somebody writes into them.
+  const rowsOf = (name: string): HeldRows => rowsHeld.get(name) ?? (countedAs(name) && empty);
   const ownRowsOf = (table: Table<unknown>): HeldRows => {
     const now = rowsOf(table.name);
     if (now.owner === owner) return now;
@@ -140,7 +135,7 @@ export function openStore(
   }
 
   function queuePaged(name: string, key: string): void {
-    if (paged.has(name)) queue.push([name, key]);
+    if (types !== undefined && paged.has(name)) queue.push([name, key]);
   }
 
   /** Some of what was sealed goes into pages. */
@@ -149,7 +144,7 @@ export function openStore(
     next += some.length;
     if (next === queue.length) [queue, next] = [[], 0];
     for (const [name, key] of some) {
-      const { table } = known(counted.get(name), "a table with pages");
+      const { table } = countedAs(name);
       const row = rowsOf(name).live.get(key);
       if (types === undefined || row === undefined || (table.root !== "seals" && !row.isArchived)) continue;
       const held = ownRowsOf(table);
@@ -225,8 +220,7 @@ export function openStore(
     },
     size: (table) => rowsOf(table.name).rows.size,
     commit(changes) {
-      for (const change of changes)
-        write(counted.get(change.table) ?? known<Counted>(undefined, `table ${change.table}`), change);
+      for (const change of changes) write(countedAs(change.table), change);
       putSomeAway();
     },
     held: () => ({ owner, roots, identities: identities.root(), tables: rowsHeld }),
@@ -242,14 +236,31 @@ function foundAt(table: Table<unknown>, key: string, row: Row | undefined): Plac
   return row === undefined ? NO_PLACES : placesOfRow(table, key, row);
 }
 
-/** Tables by name, with what is the same for every state that has them. */
-function countedOf(tables: readonly Table<unknown>[]): ReadonlyMap<string, Counted> {
+/** What is the same for every state that has some tables. */
+interface Kinds {
+  readonly counted: ReadonlyMap<string, Counted>;
+  /** Names of those that peers compare, of those whose sealed rows lie in pages, and of that of the seals. */
+  readonly compared: readonly string[];
+  readonly paged: ReadonlySet<string>;
+  readonly seals: string | undefined;
+  /** The rows of every table that nobody has written into. */
+  readonly empty: HeldRows;
+}
+
+function kindsOf(tables: readonly Table<unknown>[]): Kinds {
   const counted = new Map<string, Counted>();
   for (const table of tables) {
     assert(!counted.has(table.name), `one table is called ${table.name}`);
     counted.set(table.name, { table, hashedName: withLength(utf8(table.name)) });
   }
-  return counted;
+  const namesOf = (some: readonly Table<unknown>[]) => some.map(({ name }) => name);
+  return {
+    counted,
+    compared: namesOf(tables.filter(({ compared }) => compared)),
+    paged: new Set(namesOf(tables.filter(isPaged))),
+    seals: tables.find(({ root }) => root === "seals")?.name,
+    empty: noRows({ indexNames: NO_KEYS, orderNames: NO_KEYS }, newOwner()),
+  };
 }
 
 /** Whether a value is all that a state consists of. */

@@ -38,8 +38,8 @@ export function pushesAreRepeated({ violate, keep, profile }: CheckContext): Che
       const { node, input, view } = step;
       const pushes = nodes.get(node) ?? new Map<string, Map<bigint | number, Push>>();
       nodes.set(node, pushes);
-      if (input.type === "message.answered") pushes.get(input.from)?.delete(input.request);
-      if (input.type === "message.failed") pushes.get(input.to)?.delete(input.request);
+      if (input.type === "message.answered") settle(pushes, input.from, input.request);
+      if (input.type === "message.failed") settle(pushes, input.to, input.request);
       const isAnnouncing = input.type === "timer.fired" && input.timer === "announce";
       const repeated = isAnnouncing ? takeDue(pushes, step) : [];
       const sent = pushesIn(step);
@@ -59,6 +59,12 @@ export function pushesAreRepeated({ violate, keep, profile }: CheckContext): Che
     onCrash: ({ node }) => forget(node),
     onCommit: ({ node, report }) => (report.type === "failed" ? forget(node) : undefined),
   };
+}
+
+function settle(pushes: Pushes, peer: string, request: bigint | number): void {
+  const own = pushes.get(peer);
+  own?.delete(request);
+  if (own?.size === 0) pushes.delete(peer);
 }
 
 /** Takes out what has to be pushed again now. */
