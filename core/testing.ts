@@ -64,7 +64,7 @@ export { kinds, toldApartBy } from "./kernel/schema-composites.ts";
 export { f64, i32, plainText, small, text } from "./kernel/schema-scalars.ts";
 export { identityOf, type Statement } from "./kernel/signed.ts";
 export { isHeldStore, openStore, withoutPages } from "./kernel/state.ts";
-export { bytesOfRecord, isCommon } from "./kernel/table.ts";
+export { bytesOfRecord } from "./kernel/table.ts";
 export type { WalletForm } from "./kernel/values.ts";
 export { verify } from "./kernel/verification.ts";
 export { Links } from "./network/gossip/credit.ts";

@@ -8,7 +8,7 @@ import type { SharingPort } from "../ports/sharing.ts";
 import { known } from "./assert.ts";
 import { reorder } from "./ordered.ts";
 import type { Change, Order, Places, Reader, Table } from "./table.ts";
-import { bytesOfRecord, entriesOf, isCommon, isShareable, NO_PLACES, slotOf } from "./table.ts";
+import { bytesOfRecord, entriesOf, isShareable, NO_PLACES, slotOf } from "./table.ts";
 
 export interface Draft extends Reader {
   put<R>(table: Table<R>, key: string, record: R | undefined): void;
@@ -98,7 +98,7 @@ export function draftOf(base: Reader): Draft {
   }
 
   function bytesOf<R>(table: Table<R>, record: R): Uint8Array {
-    if (base.sharing !== undefined && isCommon(table)) return bytesOfRecord(table, record, base.sharing);
+    if (base.sharing !== undefined && table.common) return bytesOfRecord(table, record, base.sharing);
     const before = bytesHeld(table, record);
     if (before !== undefined) return before;
     const bytes = bytesOfRecord(table, record);
@@ -161,14 +161,15 @@ export function draftOf(base: Reader): Draft {
       }
       for (const name in table.orders) {
         const written = { key, before: get(table, key), record };
-        reorder(table.orders[name] as Order<typeof record>, written, {
-          held: (value) => ordered(table, name, value),
-          of: (each) => known(get(table, each), "a record in order"),
-          put(value, keys) {
+        const lists = {
+          held: (value: string) => ordered(table, name, value),
+          of: (each: string) => known(get(table, each), "a record in order"),
+          put(value: string, keys: readonly string[]) {
             held.orders ??= new Map();
             held.orders.set(slotOf(name, value), keys);
           },
-        });
+        };
+        reorder(table.orders[name] as Order<typeof record>, written, lists, table.common ? base.sharing : undefined);
       }
       held.grown += (record === undefined ? 0 : 1) - (get(table, key) === undefined ? 0 : 1);
       held.rows.set(key, { table: table.name, key, record, places, bytes: bytesHeld(table, record) });
@@ -183,7 +184,7 @@ export function draftOf(base: Reader): Draft {
 
 /** Where a record is found; what nodes may hold in common was asked that before. */
 function placesOf<R>(sharing: SharingPort | undefined, table: Table<R>, record: R, key: string): Places {
-  if (sharing === undefined || !isCommon(table) || !isShareable(record)) return table.placesOf(record, key);
+  if (sharing === undefined || !table.common || !isShareable(record)) return table.placesOf(record, key);
   const first = sharing.of(table.indexes, record, () => ({ key, places: table.placesOf(record, key) }));
   return first.key === key ? first.places : table.placesOf(record, key);
 }

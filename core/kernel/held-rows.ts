@@ -3,6 +3,7 @@
  * sealed and lie in pages. Each row lies in one of the two. Source: CONVERGENCE "Roots", B7.
  */
 
+import type { SharingPort } from "../ports/sharing.ts";
 import { known } from "./assert.ts";
 import type { Keyed, KeyedRows } from "./layered.ts";
 import { inRankOrder, reorder } from "./ordered.ts";
@@ -14,6 +15,17 @@ import type { Order, Places, Table } from "./table.ts";
 import { firstOf, NO_PLACES, slotOf } from "./table.ts";
 
 export const NO_KEYS: readonly string[] = [];
+
+/** Keys that stand at one place, as long as there are few: a list, which is never changed once made. */
+const FEW = 8;
+
+/** What stands at a place of an index: a key, few of them, or many. */
+export type Keys = string | readonly string[] | Set<string>;
+
+/** Keys as an index holds them: at least one. */
+export function heldKeys(keys: readonly string[]): Keys {
+  return keys.length === 1 ? (keys[0] as string) : keys.length <= FEW ? keys : new Set(keys);
+}
 
 /** Who may write into rows: one state, told apart by identity. */
 export interface Owner {
@@ -27,8 +39,8 @@ export interface HeldRows {
   readonly rows: KeyedRows<Row>;
   /** Those that do not lie in pages: what is written is written here. */
   readonly live: KeyedRows<Row>;
-  /** Of these, by the number of an index and a value, the key that is found there, or the keys: mostly it is one. */
-  readonly indexes: (Keyed<string | Set<string>> | undefined)[];
+  /** Of these, by the number of an index and a value, what is found there. */
+  readonly indexes: (Keyed<Keys> | undefined)[];
   /** Ordered indexes of these, likewise; a list of keys is never changed once made. */
   readonly orders: (Keyed<readonly string[]> | undefined)[];
   /** Where rows were another's: of the keys in `indexes`, those that have become the owner's. */
@@ -100,7 +112,7 @@ export function countAt(
   value: string,
 ): number {
   const keys = indexes[indexNames.indexOf(name)]?.get(value);
-  const live = typeof keys === "string" ? 1 : (keys?.size ?? 0);
+  const live = keys === undefined ? 0 : countOf(keys);
   return sealed === undefined ? live : live + sealed.count("indexes", slotOf(name, value));
 }
 
@@ -124,7 +136,14 @@ export function index(held: HeldRows, key: string, old: Places, now: Places): vo
 }
 
 /** The same of ordered indexes. */
-export function order(table: Table<unknown>, held: HeldRows, key: string, before: unknown, record: unknown): void {
+export function order(
+  table: Table<unknown>,
+  held: HeldRows,
+  key: string,
+  before: unknown,
+  record: unknown,
+  sharing?: SharingPort | undefined,
+): void {
   for (const [number, name] of table.orderNames.entries()) {
     const lists = opened(held.orders, number);
     reorder(
@@ -138,6 +157,7 @@ export function order(table: Table<unknown>, held: HeldRows, key: string, before
           else lists.set(value, keys);
         },
       },
+      table.common ? sharing : undefined,
     );
   }
 }
@@ -159,12 +179,21 @@ export function putAway(table: Table<unknown>, held: HeldRows, key: string, row:
   known(held.sealed, "pages").put(key, row);
 }
 
-function listed(keys: string | Set<string>, most: number): readonly string[] {
-  if (typeof keys === "string") return [keys];
-  return keys.size <= most ? [...keys] : firstOf(keys, most);
+function countOf(keys: Keys): number {
+  return typeof keys === "string" ? 1 : isMany(keys) ? keys.size : keys.length;
 }
 
-/** Several keys under a value, to be written into. */
+function isMany(keys: Keys): keys is Set<string> {
+  return keys instanceof Set;
+}
+
+function listed(keys: Keys, most: number): readonly string[] {
+  if (typeof keys === "string") return [keys];
+  if (isMany(keys)) return keys.size <= most ? [...keys] : firstOf(keys, most);
+  return keys.length <= most ? keys : keys.slice(0, most);
+}
+
+/** Many keys under a value, to be written into. */
 function ownKeys({ indexes, ownKeys: own }: HeldRows, number: number, value: string, keys: Set<string>): Set<string> {
   if (own === undefined || own.has(keys)) return keys;
   const copy = new Set(keys);
@@ -186,23 +215,24 @@ function leave(held: HeldRows, number: number, value: string, key: string): void
   const index = held.indexes[number];
   const keys = index?.get(value);
   if (keys === undefined || keys === key) index?.delete(value);
-  else if (typeof keys !== "string") {
+  else if (isMany(keys)) {
     const own = ownKeys(held, number, value, keys);
     own.delete(key);
     if (own.size > 0) return;
     index?.delete(value);
     held.ownKeys?.delete(own);
-  }
+  } else if (typeof keys !== "string") index?.set(value, heldKeys(keys.filter((each) => each !== key)));
 }
 
 function enter(held: HeldRows, number: number, value: string, key: string): void {
   const index = opened(held.indexes, number);
   const keys = index.get(value);
   if (keys === undefined) index.set(value, key);
-  else if (typeof keys !== "string") ownKeys(held, number, value, keys).add(key);
+  else if (isMany(keys)) ownKeys(held, number, value, keys).add(key);
   else {
-    const both = new Set([keys, key]);
-    index.set(value, both);
-    held.ownKeys?.add(both);
+    // A list that is joined keeps no room for more.
+    const more = heldKeys(listed(keys, FEW).concat(key));
+    index.set(value, more);
+    if (isMany(more)) held.ownKeys?.add(more);
   }
 }

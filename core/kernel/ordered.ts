@@ -4,7 +4,9 @@
  * Source: CONVERGENCE B5.
  */
 
+import type { SharingPort } from "../ports/sharing.ts";
 import type { Order, Reader, Table } from "./table.ts";
+import { eachOnce, isShareable } from "./table.ts";
 import { compareText } from "./text.ts";
 
 const NO_VALUES: readonly string[] = [];
@@ -34,6 +36,18 @@ export function inRankOrder<R>(
   return ranked.sort((a, b) => (a.rank < b.rank ? -1 : 1)).map(({ key }) => key);
 }
 
+/** The values that a record stands under; of what nodes hold in common, each is asked once for all of them. */
+export function valuesUnder<R>(
+  order: Order<R>,
+  key: string,
+  record: R,
+  sharing: SharingPort | undefined,
+): readonly string[] {
+  const make = () => ({ key, values: eachOnce(order.under(record, key)) });
+  const first = sharing === undefined || !isShareable(record) ? make() : sharing.of(order, record, make);
+  return first.key === key ? first.values : make().values;
+}
+
 /** What a record that is written changes in an ordered index: the lists of the values it stands under. */
 export function reorder<R>(
   order: Order<R>,
@@ -43,9 +57,10 @@ export function reorder<R>(
     readonly of: (key: string) => R;
     readonly put: (value: string, keys: readonly string[]) => void;
   },
+  sharing: SharingPort | undefined,
 ): void {
-  const old = before === undefined ? NO_VALUES : [...new Set(order.under(before, key))];
-  const now = record === undefined ? NO_VALUES : [...new Set(order.under(record, key))];
+  const old = before === undefined ? NO_VALUES : valuesUnder(order, key, before, sharing);
+  const now = record === undefined ? NO_VALUES : valuesUnder(order, key, record, sharing);
   const was = before === undefined ? "" : rankOf(order, key, before);
   const is = record === undefined ? "" : rankOf(order, key, record);
   const rankAt = (keys: readonly string[]) => (place: number) => {

@@ -7,8 +7,8 @@
 import type { CryptoPort } from "../ports/crypto.ts";
 import { known } from "./assert.ts";
 import { compactReader } from "./compact.ts";
-import type { HeldRows } from "./held-rows.ts";
-import { noRows, withSealed } from "./held-rows.ts";
+import type { HeldRows, Keys } from "./held-rows.ts";
+import { heldKeys, noRows, withSealed } from "./held-rows.ts";
 import { treeOf } from "./identity-tree.ts";
 import type { KeyedRows } from "./layered.ts";
 import { derivedRows, layeredPlaces, layeredRows, packedKey } from "./layered.ts";
@@ -22,7 +22,7 @@ import { isPaged, openSealedRows } from "./sealed-rows.ts";
 import type { HeldStore, Roots, StoreOptions } from "./state.ts";
 import { openStore } from "./state.ts";
 import type { Reader, Table, TypeRegistry } from "./table.ts";
-import { isCommon, slotOf } from "./table.ts";
+import { slotOf } from "./table.ts";
 
 /** Packed tables by name, and the roots that they sum up to. */
 export interface PackedState {
@@ -94,14 +94,14 @@ function layeredTable(
     const reader = compactReader(packed.record(row));
     const record = known(table.checkpoint, "how a checkpoint holds a table").read(reader, types);
     known(reader.failed() ? undefined : record, `a record of ${table.name}`);
-    const places = isCommon(table) ? table.placesOf(record, key) : undefined;
+    const places = table.common ? table.placesOf(record, key) : undefined;
     return { record, places, hash: packed.hash(row), isArchived: packed.isArchived(row) };
   });
   const hashing = (name: string) => (value: string) => placeHash(crypto, slotOf(name, value));
   const indexes = table.indexNames.map((name, number) =>
-    layeredPlaces<string | Set<string>>({
+    layeredPlaces<Keys>({
       ...{ packed, kind: "indexes", hashOf: hashing(name) },
-      listOf: (keys) => (keys.length === 1 ? (keys[0] as string) : new Set(keys)),
+      listOf: heldKeys,
       *values() {
         for (const [key, row] of rows) yield* placesOfRow(table, key, row)[number] as readonly string[];
       },

@@ -33,7 +33,7 @@ import { placesOfRow } from "./packed-row.ts";
 import { pagesInMemory } from "./row-pages.ts";
 import { isPaged, openSealedRows } from "./sealed-rows.ts";
 import type { Change, DatedRule, Places, Reader, Root, Table, TypeRegistry } from "./table.ts";
-import { BY_KEY, isCommon, isShareable, NO_PLACES } from "./table.ts";
+import { BY_KEY, isShareable, NO_PLACES } from "./table.ts";
 import { utf8 } from "./text.ts";
 
 const ROOT_MASK = (1n << 256n) - 1n;
@@ -127,7 +127,7 @@ export function openStore(
     if (now === undefined) held.live.delete(key);
     else held.live.set(key, now);
     index(held, key, foundAt(table, key, before), foundAt(table, key, now));
-    order(table, held, key, before?.record, record);
+    order(table, held, key, before?.record, record, sharing);
     recount(table, before, now);
     if (table.root === "seals") for (const each of counted.values()) recountSealed(each, key, now !== undefined);
     if (table.compared) compare(key);
@@ -156,9 +156,10 @@ export function openStore(
 
   function rowOf(into: Counted, key: string, record: unknown, places: Places): Row {
     const { root } = into.table;
-    if (root === "local" || root === "seals")
-      return { record, places: isCommon(into.table) ? places : undefined, hash: 0n, isArchived: false };
-    const make = (): Row => ({ record, places, hash: rowHash(crypto, into, root, key, record), isArchived: false });
+    if (!into.table.common) return { record, places: undefined, hash: 0n, isArchived: false };
+    const isCounted = root !== "local" && root !== "seals";
+    const hashOf = () => (isCounted ? rowHash(crypto, into, root, key, record) : 0n);
+    const make = (): Row => ({ record, places, hash: hashOf(), isArchived: false });
     const row = sharedRow(sharing, into, { key, record }, make);
     return isSealed(into.table, key, record) ? { ...row, isArchived: true } : row;
   }

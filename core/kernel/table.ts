@@ -38,6 +38,8 @@ export interface Table<R> {
   readonly checkpoint: RecordCodec<R> | undefined;
   /** Whether peers compare its keys: identities of statements, whichever of such tables they stand in. */
   readonly compared: boolean;
+  /** Whether nodes may hold the same record: what a root counts, statements that wait, and what says so. */
+  readonly common: boolean;
   /** Fields that only decorate reads: no root counts them, so they may differ between nodes that know the same. */
   readonly decorations: readonly string[];
   /** What has to be sealed for a record to be: its key, or what it is found under in this index. */
@@ -68,6 +70,7 @@ interface TableOptions<R> {
   readonly durable?: boolean;
   readonly checkpoint?: RecordCodec<R>;
   readonly compared?: boolean;
+  readonly common?: boolean;
   readonly decorations?: readonly (keyof R & string)[];
   readonly sealedBy?: string;
   readonly indexes?: Table<R>["indexes"];
@@ -77,10 +80,11 @@ interface TableOptions<R> {
 /** Declares a table. */
 export function table<R>(name: string, record: RecordCodec<R>, options: TableOptions<R>): Table<R> {
   const { root, durable = false, compared = false, decorations = [], sealedBy, indexes = {}, orders = {} } = options;
+  const common = options.common ?? (root !== "local" || compared);
   const checkpoint = durable || root !== "local" ? record : options.checkpoint;
   const names = { indexNames: Object.keys(indexes), orderNames: Object.keys(orders) };
   const sorts = { indexes, orders, ...names, placesOf: placesIn(indexes) };
-  return { name, record, root, durable, checkpoint, compared, decorations, sealedBy, ...sorts };
+  return { name, record, root, durable, checkpoint, compared, common, decorations, sealedBy, ...sorts };
 }
 
 /** The place of an index value among those of all indexes of a table: what is hashed to find it packed. */
@@ -107,7 +111,8 @@ function placesIn<R>(indexes: Table<R>["indexes"]): Table<R>["placesOf"] {
   return (record, key) => all.map((valuesOf) => eachOnce(valuesOf(record, key)));
 }
 
-function eachOnce(values: readonly string[]): readonly string[] {
+/** Values without those that came before. */
+export function eachOnce(values: readonly string[]): readonly string[] {
   return values.length < 2 || new Set(values).size === values.length ? values : [...new Set(values)];
 }
 
@@ -119,12 +124,7 @@ export function bytesOfRecord<R>(table: Table<R>, record: R, sharing?: SharingPo
     codec.encode(record, writer);
     return writer.finish();
   };
-  return sharing === undefined || !isCommon(table) || !isShareable(record) ? make() : sharing.of(codec, record, make);
-}
-
-/** Whether nodes may hold the same record of a table: what a root counts, and statements that wait. */
-export function isCommon({ root, compared }: Pick<Table<unknown>, "root" | "compared">): boolean {
-  return root !== "local" || compared;
+  return sharing === undefined || !table.common || !isShareable(record) ? make() : sharing.of(codec, record, make);
 }
 
 /** Whether a record is one thing that several nodes may hold. */

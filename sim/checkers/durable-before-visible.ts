@@ -7,7 +7,7 @@
  */
 import type { Change, Reader, RootTexts, Table } from "../../core/index.ts";
 import { encodeCompact, equalBytes, tables as marketplaceTables } from "../../core/index.ts";
-import { isCommon, Pending, Statements } from "../../core/testing.ts";
+import { Pending, Statements } from "../../core/testing.ts";
 import type { CheckContext, Checker, CommitSeen, CrashSeen, StepSeen } from "../checker.ts";
 import type { DiskReport } from "../disk.ts";
 import type { Kept, UnkeptWrites } from "./unkept-writes.ts";
@@ -60,7 +60,7 @@ interface Watched {
 export function durableBeforeVisible({ violate, keep, tables = marketplaceTables }: CheckContext): Checker {
   const kinds: Kinds = {
     byName: new Map(tables.map((table) => [table.name, table])),
-    encoded: new Map(tables.filter(isCommon).map(({ name }) => [name, new WeakMap()])),
+    encoded: new Map(tables.filter(({ common }) => common).map(({ name }) => [name, new WeakMap()])),
     outliving: tables.filter(({ durable, name }) => durable || MUST_OUTLIVE.includes(name)),
   };
   const nodes = keep(() => new Map<number, Watched>());

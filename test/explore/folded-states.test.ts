@@ -119,7 +119,17 @@ function turnedMemory(memory: HeldDriver["memory"]): HeldDriver["memory"] {
     const turnedIndex = (index: NonNullable<(typeof rows.indexes)[number]>) =>
       new Map(
         [...index]
-          .map(([value, keys]) => [value, typeof keys === "string" ? keys : new Set([...keys].reverse())] as const)
+          .map(
+            ([value, keys]) =>
+              [
+                value,
+                typeof keys === "string"
+                  ? keys
+                  : keys instanceof Set
+                    ? new Set([...keys].reverse())
+                    : keys.toReversed(),
+              ] as const,
+          )
           .reverse(),
       );
     const indexes = rows.indexes.map((index) => index && turnedIndex(index));

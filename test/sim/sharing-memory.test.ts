@@ -6,7 +6,6 @@ import fc from "fast-check";
 import { assert, describe, expect, test } from "vitest";
 import { createDriver, tables } from "../../core/index.ts";
 import type { SharingPort } from "../../core/ports/sharing.ts";
-import { isCommon } from "../../core/testing.ts";
 import { scenarios } from "../../scenarios/index.ts";
 import type * as Usual from "../../sim/backends.ts";
 import { openBackends } from "../../sim/backends.ts";
@@ -65,7 +64,7 @@ describe("nodes that share their work", () => {
     ));
 
   test("share nothing of a record that no other of them can hold", async () => {
-    const own = new Set<object>(tables.filter((table) => !isCommon(table)).flatMap((table) => [table.record, table]));
+    const own = new Set<object>(tables.filter(({ common }) => !common).flatMap((table) => [table.record, table]));
     const shared = openSharedWork();
     let [all, needless] = [0, 0];
     const of: SharingPort["of"] = (way, value, make) => {

@@ -94,6 +94,7 @@ export type StoredEvent = Infer<typeof StoredEvent>;
 export const Events = table<StoredEvent>("events", StoredEvent, {
   root: "local",
   durable: true,
+  common: true,
   indexes: {
     statement: (stored) => (stored.statement === null ? [] : [stored.statement]),
     /** Those that carry no statement, by origin and all together. */

@@ -21,7 +21,7 @@ import { Settlements } from "../settlements/tables.ts";
 
 const NumberEnd = struct("NumberEnd", { end: EpochMillis });
 /** The greatest last date of a number's requests of one part and of their settlements. */
-export const NumberEnds = table("number_ends", NumberEnd, { root: "local", checkpoint: NumberEnd });
+export const NumberEnds = table("number_ends", NumberEnd, { root: "local", common: true, checkpoint: NumberEnd });
 
 /** How long a part is, and how much later than needed something seals, in ms. Source: DESIGN "Waiting times". */
 const PART_MS = 300_000;

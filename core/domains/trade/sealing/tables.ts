@@ -33,6 +33,7 @@ export const DUE_IN_ORDER = ["record", "fact"] as const;
 /** Records and chain facts that are not sealed, by their keys. */
 export const Unsealed = table("unsealed", Unseal, {
   root: "local",
+  common: true,
   checkpoint: Unseal,
   indexes: { due: ({ due, isFact }) => [dueOf(isFact ? "fact" : "record", due.toString())] },
 });
