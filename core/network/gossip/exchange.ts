@@ -16,10 +16,11 @@ import { ADDRESSES_PER_PEER_MAX, addressFor, noteClaim, placeOf } from "../peers
 import { networkOf } from "../peers/buckets.ts";
 import { dialMore, lackedPeers } from "../peers/dialling.ts";
 import { announcedAddresses } from "../peers/observed-addresses.ts";
+import type { Peer } from "../peers/peers.ts";
 import { addressesOf, compareHealth, connectedPeers, count, outstanding, Peers, peerOf } from "../peers/peers.ts";
 import { chargeFault, spendCredit, spendWork } from "./credit.ts";
-import type { Frame, PeerAdvert } from "./envelope.ts";
-import { OFS_PEER_EXCHANGE, PeerExchangeRequest, PeerExchangeResponse } from "./envelope.ts";
+import type { Frame } from "./envelope.ts";
+import { OFS_PEER_EXCHANGE, PeerAdvert, PeerExchangeRequest, PeerExchangeResponse } from "./envelope.ts";
 import { ask, reply } from "./wire.ts";
 
 /** Peers in one exchange. Source: protocol 01 §13.1. */
@@ -65,9 +66,10 @@ export function learnPeers(context: StepContext, from: PeerId, payload: Uint8Arr
   if (told === undefined) return chargeFault(context, from);
   for (const advert of told.peers.slice(0, PEERS_PER_EXCHANGE + 1)) {
     if (advert.peer_id === context.configuration.peerId) continue;
-    if (!isBound(advert)) chargeFault(context, from);
-    else if (advert.peer_id === from) takeOwnAdvert(context, advert);
-    else takeClaim(context, from, advert);
+    const said = saidBy(context, advert);
+    if (!said.isBound) chargeFault(context, from);
+    else if (advert.peer_id === from) takeOwnAdvert(context, said);
+    else takeClaim(context, from, said);
   }
   dialMore(context);
 }
@@ -103,33 +105,46 @@ function adverts(context: StepContext, asker: PeerId, most: number): readonly Pe
   return [own, ...others.slice(0, most)];
 }
 
-/** The key is the one inside the id. */
-function isBound(advert: PeerAdvert): boolean {
-  const key = keyOfPeer(advert.peer_id);
-  return key !== undefined && toBase58(key) === advert.public_key;
+/** What an advert comes to. */
+interface Said {
+  readonly peer: PeerId;
+  /** Whether its key is the one inside its id. */
+  readonly isBound: boolean;
+  /** Addresses to dial it at. */
+  readonly usable: readonly string[];
+  /** What is taken over of a peer that says it of itself. */
+  readonly own: Pick<Peer, "told" | "node_version" | "supported_ofs" | "roles">;
+}
+
+/** Every node hears the adverts of every other: what they come to is worked out once. */
+function saidBy({ draft: { sharing } }: StepContext, advert: PeerAdvert): Said {
+  const make = () => said(advert);
+  return sharing === undefined ? make() : sharing.ofBytes(saidBy, encodeCompact(PeerAdvert, advert), make);
+}
+
+function said({ peer_id: peer, public_key, addresses, node_version, supported_ofs, roles }: PeerAdvert): Said {
+  const key = keyOfPeer(peer);
+  const texts = addresses.slice(0, ADDRESSES_PER_PEER_MAX).flatMap((text) => addressFor(peer, text) ?? []);
+  const usable = [...new Set(texts)];
+  const own = {
+    told: usable.map((address) => placeOf(peer, address)),
+    node_version,
+    supported_ofs: supported_ofs.slice(0, SUPPORTED_MAX),
+    roles: [...new Set(roles)].slice(0, ROLES_MAX),
+  };
+  return { peer, isBound: key !== undefined && toBase58(key) === public_key, usable, own };
 }
 
 /** What a peer says of itself over its own link. Its addresses are told, not proven. */
-function takeOwnAdvert(context: StepContext, advert: PeerAdvert): void {
-  const peer = context.draft.get(Peers, advert.peer_id);
-  if (peer === undefined || utf8(advert.node_version).length > VERSION_BYTES_MAX) return;
-  context.draft.put(Peers, advert.peer_id, {
-    ...peer,
-    told: usable(advert).map((address) => placeOf(advert.peer_id, address)),
-    node_version: advert.node_version,
-    supported_ofs: advert.supported_ofs.slice(0, SUPPORTED_MAX),
-    roles: [...new Set(advert.roles)].slice(0, ROLES_MAX),
-  });
+function takeOwnAdvert(context: StepContext, { peer: id, own }: Said): void {
+  const peer = context.draft.get(Peers, id);
+  if (peer === undefined || utf8(own.node_version).length > VERSION_BYTES_MAX) return;
+  context.draft.put(Peers, id, { ...peer, ...own });
 }
 
-function takeClaim(context: StepContext, from: PeerId, advert: PeerAdvert): void {
-  if (peerOf(context.draft, advert.peer_id).connected) return;
+function takeClaim(context: StepContext, from: PeerId, { peer, usable }: Said): void {
+  if (peerOf(context.draft, peer).connected) return;
   const [place] = peerOf(context.draft, from).proven;
   const teller = place === undefined ? undefined : networkOf(place);
-  for (const address of usable(advert)) noteClaim(context, from, advert.peer_id, address, teller);
-}
-
-function usable({ peer_id, addresses }: PeerAdvert): readonly string[] {
-  const texts = addresses.slice(0, ADDRESSES_PER_PEER_MAX).flatMap((text) => addressFor(peer_id, text) ?? []);
-  return [...new Set(texts)];
+  for (const address of usable) noteClaim(context, from, peer, address, teller);
 }
