@@ -211,14 +211,8 @@ function startProcess(state: NodeState): void {
   const { options, node, held } = state;
   const bootSeed = bytes(openStream(options.seed, `${node.name}/boot`), held.starts, 32);
   held.starts += 1;
-  const life: HeldLife = {
-    driver: undefined,
-    bootSeed,
-    draining: false,
-    calls: new Map(),
-    timers: new Map(),
-    waiting: [],
-  };
+  const nothing = { calls: new Map(), timers: new Map(), waiting: [] };
+  const life: HeldLife = { driver: undefined, bootSeed, draining: false, ...nothing };
   held.life = life;
   openProcess(state, life, (facts) => ({
     transport: options.carrier.join(memberOf(state), facts.transport),
@@ -281,13 +275,8 @@ function newProcess(state: NodeState, held: HeldLife): Process {
   const { watch } = state.options;
   const process: Process = {
     held,
-    start: state.held.starts,
-    alive: true,
-    driver: undefined,
-    transport: undefined,
-    chain: undefined,
-    gateway: undefined,
-    snapshots: undefined,
+    ...{ start: state.held.starts, alive: true },
+    ...{ driver: undefined, transport: undefined, chain: undefined, gateway: undefined, snapshots: undefined },
     api: {
       reply(replyTo, body) {
         const call = held.calls.get(replyTo);

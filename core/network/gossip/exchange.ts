@@ -66,10 +66,10 @@ export function learnPeers(context: StepContext, from: PeerId, payload: Uint8Arr
   if (told === undefined) return chargeFault(context, from);
   for (const advert of told.peers.slice(0, PEERS_PER_EXCHANGE + 1)) {
     if (advert.peer_id === context.configuration.peerId) continue;
-    const said = saidBy(context, advert);
-    if (!said.isBound) chargeFault(context, from);
-    else if (advert.peer_id === from) takeOwnAdvert(context, said);
-    else takeClaim(context, from, said);
+    const reading = readingOf(context, advert);
+    if (!reading.isBound) chargeFault(context, from);
+    else if (advert.peer_id === from) takeOwnAdvert(context, reading);
+    else takeClaim(context, from, reading);
   }
   dialMore(context);
 }
@@ -106,7 +106,7 @@ function adverts(context: StepContext, asker: PeerId, most: number): readonly Pe
 }
 
 /** What an advert comes to. */
-interface Said {
+interface AdvertReading {
   readonly peer: PeerId;
   /** Whether its key is the one inside its id. */
   readonly isBound: boolean;
@@ -117,12 +117,19 @@ interface Said {
 }
 
 /** Every node hears the adverts of every other: what they come to is worked out once. */
-function saidBy({ draft: { sharing } }: StepContext, advert: PeerAdvert): Said {
-  const make = () => said(advert);
-  return sharing === undefined ? make() : sharing.ofBytes(saidBy, encodeCompact(PeerAdvert, advert), make);
+function readingOf({ draft: { sharing } }: StepContext, advert: PeerAdvert): AdvertReading {
+  const make = () => readAdvert(advert);
+  return sharing === undefined ? make() : sharing.ofBytes(readingOf, encodeCompact(PeerAdvert, advert), make);
 }
 
-function said({ peer_id: peer, public_key, addresses, node_version, supported_ofs, roles }: PeerAdvert): Said {
+function readAdvert({
+  peer_id: peer,
+  public_key,
+  addresses,
+  node_version,
+  supported_ofs,
+  roles,
+}: PeerAdvert): AdvertReading {
   const key = keyOfPeer(peer);
   const texts = addresses.slice(0, ADDRESSES_PER_PEER_MAX).flatMap((text) => addressFor(peer, text) ?? []);
   const usable = [...new Set(texts)];
@@ -136,13 +143,13 @@ function said({ peer_id: peer, public_key, addresses, node_version, supported_of
 }
 
 /** What a peer says of itself over its own link. Its addresses are told, not proven. */
-function takeOwnAdvert(context: StepContext, { peer: id, own }: Said): void {
+function takeOwnAdvert(context: StepContext, { peer: id, own }: AdvertReading): void {
   const peer = context.draft.get(Peers, id);
   if (peer === undefined || utf8(own.node_version).length > VERSION_BYTES_MAX) return;
   context.draft.put(Peers, id, { ...peer, ...own });
 }
 
-function takeClaim(context: StepContext, from: PeerId, { peer, usable }: Said): void {
+function takeClaim(context: StepContext, from: PeerId, { peer, usable }: AdvertReading): void {
   if (peerOf(context.draft, peer).connected) return;
   const [place] = peerOf(context.draft, from).proven;
   const teller = place === undefined ? undefined : networkOf(place);

@@ -36,10 +36,10 @@ export interface Held {
   /** The same by their kinds. */
   readonly ofType: ReadonlyMap<string, readonly Signed[]>;
   readonly facts: readonly Fact[];
-  /** Statements of one kind by what one of their members names, found once: `PaymentSubmitted/settlement_id`. */
-  readonly named: Map<string, ReadonlyMap<unknown, readonly Signed[]>>;
-  /** What a merchant set for an offer, found once: by the offer's identity and what was set. */
-  readonly set: Map<string, readonly Signed[]>;
+  /** Statements of one kind by what one of their members names, found once: by kind and by member. */
+  readonly named: Map<string, Map<string, ReadonlyMap<unknown, readonly Signed[]>>>;
+  /** What a merchant set for an offer, found once: by the offer and by what was set. */
+  readonly set: Map<Signed, Map<string, readonly Signed[]>>;
 }
 
 const MINUTE_MS = 60_000n;
@@ -148,8 +148,8 @@ export function about(held: Held, record: Signed, type: string, member: string):
 }
 
 function namedBy(held: Held, type: string, member: string): ReadonlyMap<unknown, readonly Signed[]> {
-  const key = `${type}/${member}`;
-  const known = held.named.get(key);
+  const ofType = mapIn(held.named, type);
+  const known = ofType.get(member);
   if (known !== undefined) return known;
   const named = new Map<unknown, Signed[]>();
   for (const one of held.ofType.get(type) ?? []) {
@@ -157,6 +157,15 @@ function namedBy(held: Held, type: string, member: string): ReadonlyMap<unknown,
     if (same === undefined) named.set(one.payload[member], [one]);
     else same.push(one);
   }
-  held.named.set(key, named);
+  ofType.set(member, named);
   return named;
+}
+
+/** The map under a key of another one, made where there is none. */
+export function mapIn<K, V>(maps: Map<K, Map<string, V>>, key: K): Map<string, V> {
+  const known = maps.get(key);
+  if (known !== undefined) return known;
+  const made = new Map<string, V>();
+  maps.set(key, made);
+  return made;
 }

@@ -3,7 +3,7 @@
  * Source: CONVERGENCE "Allocation", "Advertisement", B8; protocol 02 B, B.6.
  */
 import type { Held, Signed } from "./held.ts";
-import { about, inOrder } from "./held.ts";
+import { about, inOrder, mapIn } from "./held.ts";
 
 const MINUTE_MS = 60_000n;
 const SKEW_MS = 5n * MINUTE_MS;
@@ -33,9 +33,9 @@ export function settingsOf(held: Held, offer: Signed, type: string): readonly Si
 }
 
 function setOnce(held: Held, offer: Signed, what: string, find: () => readonly Signed[]): readonly Signed[] {
-  const key = `${offer.identity}/${what}`;
-  const found = held.set.get(key) ?? find();
-  held.set.set(key, found);
+  const ofOffer = mapIn(held.set, offer);
+  const found = ofOffer.get(what) ?? find();
+  ofOffer.set(what, found);
   return found;
 }
 
