@@ -92,7 +92,13 @@ const rows: readonly Row[] = [
       {
         file: "core/domains/governance/domain.ts",
         find: "countOwnOfType(reader, statement) < VOTES_PER_VOTER_MAX",
-        replace: 'reader.count({ name: "statements" }, "about", "proposal/ofip-0001/VoteCast") < 16',
+        replace: 'reader.count(Statements, "about", "proposal/ofip-0001/VoteCast") < 16',
+      },
+      {
+        file: "core/domains/governance/domain.ts",
+        find: 'import { governanceFolds, markGovernanceFact } from "./fold.ts";',
+        replace: `import { Statements } from "../../engine/statements/table.ts";
+          import { governanceFolds, markGovernanceFact } from "./fold.ts";`,
       },
     ],
     finds: /vote on|VoteCast/,
@@ -124,8 +130,14 @@ const rows: readonly Row[] = [
         replace: `typeRow(VoteCommit, {
           ...COMMON_LIMITS,
           withinLimits: (reader, { payload }) =>
-            reader.count({ name: "statements" }, "about", "dispute/" + payload.dispute_id + "/VoteCommit") < 16,
+            reader.count(Statements, "about", "dispute/" + payload.dispute_id + "/VoteCommit") < 16,
         }),`,
+      },
+      {
+        file: "core/domains/trade/disputes/domain.ts",
+        find: 'import { disputeFolds } from "./fold.ts";',
+        replace: `import { Statements } from "../../../engine/statements/table.ts";
+          import { disputeFolds } from "./fold.ts";`,
       },
     ],
     finds: /commit/i,
