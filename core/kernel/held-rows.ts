@@ -16,7 +16,7 @@ import { firstOf, NO_PLACES, slotOf } from "./table.ts";
 
 export const NO_KEYS: readonly string[] = [];
 
-/** Keys that stand at one place, as long as there are few: a list, which is never changed once made. */
+/** So many keys at one place are a list, which is never changed once made; more are a set. */
 const FEW = 8;
 
 /** What stands at a place of an index: a key, few of them, or many. */
