@@ -194,7 +194,7 @@ class Round {
         isWithdrawn = true;
         await this.#withdraw();
       }
-      if (!stop.aborted) await this.#fill();
+      await this.#fill();
       if (this.#out.size === 0 && (stop.aborted || !this.#hasMore)) break;
       if (stop.aborted && this.#isAlone) {
         this.#withdrawn.push(...this.#out.values());
@@ -211,9 +211,11 @@ class Round {
     await Promise.all(this.#taken.splice(0).map((id) => this.#parts.queue.remove(id)));
   }
 
+  /** Hands out as many as may be out; a stop while a batch is sent ends that too. */
   async #fill(): Promise<void> {
+    const { stop } = this.#parts;
     const most = Math.min(OUT_MAX, Math.max(OUT_LEAST, OUT_A_SLOT * this.#slots));
-    while (this.#hasMore && this.#out.size < most) {
+    while (!stop.aborted && this.#hasMore && this.#out.size < most) {
       const batch: [string, Job][] = [];
       while (batch.length < BATCH && this.#out.size < most) {
         const next = this.#jobs.next();

@@ -232,6 +232,28 @@ needsRedis("a queue", (command) => {
       assert.sameMembers(begun, [...handed.done.keys()]);
     });
   }
+  function stopsHandingOut(): void {
+    test("told to stop while it hands out, it hands out no more", async () => {
+      const hash = freshHash();
+      const worker = startWorker(redis.url, hash, 64);
+      await until(() => worker.lines.some((line) => line.startsWith("worker: code 1.0.0, ")));
+      // 64 are added at once, and 128 may be out: the stop comes before the first 64 are there.
+      function* numbersUntilStop(): Generator<Job> {
+        for (const job of numbers(1, 200)) {
+          if (job.name === "64") handed.stop.abort();
+          yield job;
+        }
+      }
+      const handed = hand(numbersUntilStop(), { url: redis.url, hash });
+      const { withdrawn } = await handed.left;
+      checkAll(handed, handed.done.size);
+      const names = [...handed.done.keys(), ...withdrawn.map(({ name }) => name)];
+      assert.sameMembers(
+        names,
+        Array.from({ length: 64 }, (_, place) => String(place + 1)),
+      );
+    });
+  }
   function takesUp(): void {
     test("a job whose worker was lost is another's after its lock", async () => {
       const hash = freshHash();
@@ -324,6 +346,7 @@ needsRedis("a queue", (command) => {
   losesNothing();
   leavesOthersAlone();
   stops();
+  stopsHandingOut();
   takesUp();
   refuses();
 });
