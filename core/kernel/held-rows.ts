@@ -22,6 +22,14 @@ const FEW = 8;
 /** What stands at a place of an index: a key, few of them, or many. */
 export type Keys = string | readonly string[] | Set<string>;
 
+/** What stands at a place of an ordered index: a key, or several in its order. */
+export type KeysInOrder = string | readonly string[];
+
+/** Keys as an ordered index holds them: at least one. */
+export function heldInOrder(keys: readonly string[]): KeysInOrder {
+  return keys.length === 1 ? (keys[0] as string) : keys;
+}
+
 /** Keys as an index holds them: at least one. */
 export function heldKeys(keys: readonly string[]): Keys {
   return keys.length === 1 ? (keys[0] as string) : keys.length <= FEW ? keys : new Set(keys);
@@ -42,7 +50,7 @@ export interface HeldRows {
   /** Of these, by the number of an index and a value, what is found there. */
   readonly indexes: (Keyed<Keys> | undefined)[];
   /** Ordered indexes of these, likewise; a list of keys is never changed once made. */
-  readonly orders: (Keyed<readonly string[]> | undefined)[];
+  readonly orders: (Keyed<KeysInOrder> | undefined)[];
   /** Where rows were another's: of the keys in `indexes`, those that have become the owner's. */
   readonly ownKeys: Set<Set<string>> | undefined;
   readonly sealed: SealedRows | undefined;
@@ -118,11 +126,15 @@ export function countAt(
 
 /** The keys under a value of an ordered index, in its order. */
 export function orderedAt(table: Table<unknown>, held: HeldRows, name: string, value: string): readonly string[] {
-  const live = held.orders[table.orderNames.indexOf(name)]?.get(value) ?? NO_KEYS;
+  const live = inOrder(held.orders[table.orderNames.indexOf(name)]?.get(value));
   const sealed = held.sealed?.under("orders", slotOf(name, value)) ?? NO_KEYS;
   if (sealed.length === 0) return live;
   const rows = [...live, ...sealed].map((key) => ({ key, record: known(held.rows.get(key), "a row in order").record }));
   return inRankOrder(table.orders[name] as Order<unknown>, rows);
+}
+
+function inOrder(keys: KeysInOrder = NO_KEYS): readonly string[] {
+  return typeof keys === "string" ? [keys] : keys;
 }
 
 /** Takes a key from the places where it was found, and to those where it is found now. */
@@ -150,11 +162,11 @@ export function order(
       table.orders[name] as Order<unknown>,
       { key, before, record },
       {
-        held: (value) => lists.get(value) ?? NO_KEYS,
+        held: (value) => inOrder(lists.get(value)),
         of: (each) => known(held.live.get(each), "a record in order").record,
         put(value, keys) {
           if (keys.length === 0) lists.delete(value);
-          else lists.set(value, keys);
+          else lists.set(value, heldInOrder(keys));
         },
       },
       table.common ? sharing : undefined,

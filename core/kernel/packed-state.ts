@@ -7,8 +7,8 @@
 import type { CryptoPort } from "../ports/crypto.ts";
 import { known } from "./assert.ts";
 import { compactReader } from "./compact.ts";
-import type { HeldRows, Keys } from "./held-rows.ts";
-import { heldKeys, noRows, withSealed } from "./held-rows.ts";
+import type { HeldRows, Keys, KeysInOrder } from "./held-rows.ts";
+import { heldInOrder, heldKeys, noRows, withSealed } from "./held-rows.ts";
 import { treeOf } from "./identity-tree.ts";
 import type { KeyedRows } from "./layered.ts";
 import { derivedRows, layeredPlaces, layeredRows, packedKey } from "./layered.ts";
@@ -108,9 +108,9 @@ function layeredTable(
     }),
   );
   const orders = table.orderNames.map((name, number) =>
-    layeredPlaces<readonly string[]>({
+    layeredPlaces<KeysInOrder>({
       ...{ packed, kind: "orders", hashOf: hashing(name) },
-      listOf: (keys) => keys,
+      listOf: heldInOrder,
       *values() {
         for (const [key, { record }] of rows) yield* orderedPlaces(table, key, record)[number] as readonly string[];
       },

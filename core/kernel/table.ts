@@ -167,7 +167,7 @@ export interface Reader {
   find<R>(table: Table<R>, index: string, value: string, most?: number): readonly string[];
   /** How many records stand under an index value, without going through them. */
   count<R>(table: Table<R>, index: string, value: string): number;
-  /** Keys of the records under a value of an ordered index, in its order: the list itself, not a copy. */
+  /** Keys of the records under a value of an ordered index, in its order, in a list that nobody changes. */
   ordered<R>(table: Table<R>, order: string, value: string): readonly string[];
   /** Where a record that is held is found, as its table's `placesOf` gives it; only what keeps it answers. */
   placesHeld?<R>(table: Table<R>, key: string): Places | undefined;
