@@ -10,6 +10,7 @@ import { table } from "../../kernel/table.ts";
 import { fromBase58, utf8 } from "../../kernel/text.ts";
 import { EpochMillis, minuteOf, PeerId, PublicKey, SIGNATURE_BYTES, Signature, Text } from "../../kernel/values.ts";
 import type { CryptoPort } from "../../ports/crypto.ts";
+import type { SharingPort } from "../../ports/sharing.ts";
 
 /** Routing keys of frames. Source: protocol 01 §5.3. */
 export const OFS_PEER_EXCHANGE = 1100;
@@ -125,9 +126,13 @@ export function eventId(crypto: CryptoPort, event: Omit<GossipEvent, "id">): Uin
   return crypto.sha256(concat(utf8(event.event_type), event.payload, u64be(event.timestamp), origin, signed));
 }
 
-/** An event's id as lower-case hexadecimal digits: its key where events are kept. Source: protocol 01 §7.2. */
-export function eventKey(event: GossipEvent): string {
-  return toHex(event.id);
+/**
+ * An event's id as lower-case hexadecimal digits: its key where events are kept, one text for all nodes that share.
+ * Source: protocol 01 §7.2.
+ */
+export function eventKey(event: GossipEvent, sharing?: SharingPort): string {
+  const make = () => toHex(event.id);
+  return sharing === undefined ? make() : sharing.of(eventKey, event, make);
 }
 
 /** A frame around a payload. Source: protocol 01 §5.3. */

@@ -111,7 +111,7 @@ function onPush(context: StepContext, from: PeerId, payload: Uint8Array): "super
     chargeFault(context, from);
     return undefined;
   }
-  const statement = context.draft.get(Events, eventKey(event))?.statement ?? null;
+  const statement = context.draft.get(Events, eventKey(event, context.draft.sharing))?.statement ?? null;
   if (statement !== null && isSuperfluous(context, statement, from)) {
     makeLazy(context, from, event.origin);
     return "superfluous";

@@ -125,7 +125,7 @@ export function pushTo(
   if (peers.length === 0) return;
   const payload = bytesOf(context, event);
   const bytes = encodeCompact(Frame, frameOf(OFS_GOSSIP, "GossipPush", payload, context.now));
-  const about = isStatement ? eventKey(event) : "";
+  const about = isStatement ? eventKey(event, context.draft.sharing) : "";
   for (const peer of peers) {
     const request = nextRequest(context, peer, "push", { about, repeats });
     context.emit({ type: "message.send", to: peer, request, bytes });

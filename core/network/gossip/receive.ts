@@ -58,7 +58,7 @@ export function receiveEvents(
  * then the next copy is taken. Source: protocol 05 §11.2.
  */
 function isKnown({ draft }: StepContext, event: GossipEvent): boolean {
-  const kept = draft.get(Events, eventKey(event));
+  const kept = draft.get(Events, eventKey(event, draft.sharing));
   if (kept === undefined || kept.statement === null) return kept !== undefined;
   return draft.get(Statements, kept.statement) !== undefined || draft.get(Pending, kept.statement) !== undefined;
 }
@@ -150,7 +150,7 @@ function keep(context: StepContext, event: GossipEvent, statement: string | null
   const { sharing } = context.draft;
   const make = () => ({ event, statement });
   const stored = sharing === undefined || statement === null ? make() : sharing.of(keep, event, make);
-  context.draft.put(Events, eventKey(event), stored);
+  context.draft.put(Events, eventKey(event, sharing), stored);
 }
 
 /** Shape checks that make the signed bytes parse in one way only. Source: protocol 01 §15 W8. */
