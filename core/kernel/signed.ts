@@ -299,11 +299,17 @@ export function nameOf({ naming }: Pick<SignedType, "naming">, identity: Identit
 
 /** An id that looks like a hash: base58 of 32 bytes. */
 export function isHashShaped(id: string): boolean {
-  return id.length >= 32 && id.length <= 44 && fromBase58(id)?.length === 32;
+  return bytesOfHash(id) !== undefined;
 }
 
 /** The identity that a hash-shaped name spells. */
 export function identityOfName(name: string): Identity | undefined {
-  const bytes = isHashShaped(name) ? fromBase58(name) : undefined;
+  const bytes = bytesOfHash(name);
   return bytes && (toHex(bytes) as Identity);
+}
+
+function bytesOfHash(text: string): Uint8Array | undefined {
+  if (text.length < 32 || text.length > 44) return undefined;
+  const bytes = fromBase58(text);
+  return bytes?.length === 32 ? bytes : undefined;
 }

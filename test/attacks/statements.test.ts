@@ -286,11 +286,11 @@ testAttacks([
     name: "strangers on one advertisement, and in the room of its parties",
     gained: strangerFlood,
     without: [
-      {
+      ["const places", "return"].map((next) => ({
         file: "core/engine/statements/table.ts",
-        find: 'return among === undefined\n    ? ["named"',
-        replace: 'return among !== null\n    ? ["named"',
-      },
+        find: `const among = amongThose(statement);\n  ${next} `,
+        replace: `const among = amongThose(statement) && undefined;\n  ${next} `,
+      })),
     ],
   },
   {

@@ -9,7 +9,7 @@ import type { Reference } from "../../kernel/signed.ts";
 import type { Reader } from "../../kernel/table.ts";
 import { inMemory, recordsOf, table } from "../../kernel/table.ts";
 import { Attaching } from "./attaching.ts";
-import { namesOf, Pending, Statements, slot } from "./table.ts";
+import { contenders, countContenders, namesOf, Pending, Statements, slot } from "./table.ts";
 
 /** A call that waits. */
 export interface HeldCall {
@@ -85,9 +85,10 @@ function placesAbove(reader: Reader, records: readonly Reference[], most: number
     const place = slot(record);
     if (places.has(place)) continue;
     places.add(place);
-    left -= 1 + reader.count(Statements, "named", place) + reader.count(Pending, "named", place);
+    left -= 1 + countContenders(reader, record) + reader.count(Pending, "named", place);
     if (left < 0) return undefined;
-    for (const create of [Statements, Pending].flatMap((from) => recordsOf(reader, from, "named", place))) {
+    const waiting = recordsOf(reader, Pending, "named", place);
+    for (const create of [...contenders(reader, record.kind, record.name), ...waiting]) {
       queue.push(...namesOf(create));
       const parent = create.type.about(create.payload as never);
       if (parent !== undefined) queue.push(parent);

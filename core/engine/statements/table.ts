@@ -9,7 +9,7 @@ import { fromHex } from "../../kernel/bytes.ts";
 import type { CompactReader, CompactWriter } from "../../kernel/compact.ts";
 import { option, struct } from "../../kernel/schema-composites.ts";
 import type { RecordKind, Reference, SignedType, Statement } from "../../kernel/signed.ts";
-import { compareInRegister, compareStatements, nameOf } from "../../kernel/signed.ts";
+import { compareInRegister, compareStatements, identityOfName, nameOf } from "../../kernel/signed.ts";
 import type { Reader, RecordCodec, TypeRegistry } from "../../kernel/table.ts";
 import { BY_KEY, recordsOf, table } from "../../kernel/table.ts";
 import { toBase58 } from "../../kernel/text.ts";
@@ -61,9 +61,9 @@ export const Statements = table<Statement>("statements", StatementCodec, {
   compared: true,
   sealedBy: BY_KEY,
   indexes: {
-    named: (statement) => namesOf(statement).map((name) => slot(name)),
-    party: (statement) =>
-      partiesOf(statement).flatMap((each) => namesOf(statement).map((name) => `${slot(name)}/${each}`)),
+    /** By their ids; a name that spells an identity needs no index. */
+    named: (statement) => idsOf(statement).map((id) => slot(id)),
+    party: (statement) => idsOf(statement).flatMap((id) => partiesOf(statement).map((each) => `${slot(id)}/${each}`)),
     amid: (statement) =>
       statement.type.creates === undefined
         ? []
@@ -156,11 +156,14 @@ export function allInRegister<P>(
 
 /** A creating statement's names: its id, and its identity in base58. A void one has none. */
 export function namesOf(statement: Statement): readonly Reference[] {
-  const kind = statement.type.creates;
-  const id = statement.type.idOf(statement.payload as never);
-  if (kind === undefined || id === undefined || statement.idForm === "void") return [];
-  const plain = { kind, name: id };
-  return statement.name === "" ? [plain] : [plain, { kind, name: statement.name }];
+  const [id] = idsOf(statement);
+  if (id === undefined) return [];
+  return statement.name === "" ? [id] : [id, { kind: id.kind, name: statement.name }];
+}
+
+function idsOf({ type, payload, idForm }: Statement): readonly Reference[] {
+  const [kind, id] = [type.creates, type.idOf(payload as never)];
+  return kind === undefined || id === undefined || idForm === "void" ? [] : [{ kind, name: id }];
 }
 
 export function nameOfIdentity(identity: Identity): string {
@@ -169,21 +172,37 @@ export function nameOfIdentity(identity: Identity): string {
 
 /** The statements that created records of this name. */
 export function contenders<P>(reader: Reader, kind: RecordKind, name: string): readonly Statement<P>[] {
-  return recordsOf(reader, Statements, "named", slot({ kind, name })) as readonly Statement<P>[];
+  const found = recordsOf(reader, Statements, "named", slot({ kind, name })) as readonly Statement<P>[];
+  const spelled = spelledBy<P>(reader, { kind, name });
+  return spelled === undefined ? found : [...found, spelled];
+}
+
+/** How many those are, without going through them. */
+export function countContenders(reader: Reader, record: Reference): number {
+  return reader.count(Statements, "named", slot(record)) + (spelledBy(reader, record) === undefined ? 0 : 1);
 }
 
 /** Those of them that name somebody as a party. */
-export function contendersOf<P>(
+export function contendersOf<P>(reader: Reader, record: Reference, parties: readonly PeerId[]): Statement<P>[] {
+  const found = parties.flatMap((each) => recordsOf(reader, Statements, "party", `${slot(record)}/${each}`));
+  const spelled = spelledBy(reader, record, parties);
+  if (spelled !== undefined) found.push(spelled);
+  const each = parties.length < 2 ? found : new Map(found.map((one) => [one.identity, one])).values();
+  return [...each] as Statement<P>[];
+}
+
+/** The statement whose identity a name spells, if it created a record of that name and names one of these parties. */
+function spelledBy<P>(
   reader: Reader,
   { kind, name }: Reference,
-  parties: readonly PeerId[],
-): readonly Statement<P>[] {
-  const [first, ...others] = parties;
-  if (first === undefined) return [];
-  const found = recordsOf(reader, Statements, "party", `${slot({ kind, name })}/${first}`);
-  if (others.length === 0) return found as readonly Statement<P>[];
-  const more = others.flatMap((each) => recordsOf(reader, Statements, "party", `${slot({ kind, name })}/${each}`));
-  return [...new Map([...found, ...more].map((each) => [each.identity, each])).values()] as Statement<P>[];
+  parties?: readonly PeerId[],
+): Statement<P> | undefined {
+  const identity = identityOfName(name);
+  const create = identity === undefined ? undefined : reader.get(Statements, identity);
+  // An id is never the name that its own identity gives.
+  if (create?.name !== name || !idsOf(create).some((id) => id.kind === kind)) return undefined;
+  if (parties !== undefined && !partiesOf(create).some((each) => parties.includes(each))) return undefined;
+  return create as Statement<P>;
 }
 
 /** What creates records about a name and has to do with somebody, of a type that says with whom. */
@@ -313,30 +332,29 @@ export function parentsOf<P>(reader: Reader, statement: Statement): readonly Sta
 
 /** Whether a statement speaks about any record that is meant, in its life; it goes no further than to the first. */
 export function hasParent(reader: Reader, statement: Statement, isMeant: (create: Statement) => boolean): boolean {
-  const [index, places] = placesNamed(statement);
-  return places.some((place) =>
-    reader.find(Statements, index, place).some((key) => {
-      const create = reader.get(Statements, key);
-      return create !== undefined && isWithinLife(reader, create, statement) && isMeant(create);
-    }),
-  );
-}
-
-/** The same whenever they lived. */
-function namedBy<P>(reader: Reader, statement: Statement): readonly Statement<P>[] {
-  const [index, places] = placesNamed(statement);
-  const found = places.flatMap((place) => recordsOf(reader, Statements, index, place)) as unknown as Statement<P>[];
-  return places.length < 2 ? found : [...new Map(found.map((each) => [each.identity, each])).values()];
-}
-
-/** Where the records stand that a statement names. Where only parties count, others' of the name cost nothing. */
-function placesNamed(statement: Statement): readonly ["named" | "party", readonly string[]] {
   const [parent] = aboutOf(statement);
-  if (parent === undefined) return ["named", []];
-  const among = statement.type.among?.(statement.payload as never);
-  return among === undefined
-    ? ["named", [slot(parent)]]
-    : ["party", [...new Set(among)].map((each) => `${slot(parent)}/${each}`)];
+  if (parent === undefined) return false;
+  const among = amongThose(statement);
+  const places = among === undefined ? [slot(parent)] : among.map((each) => `${slot(parent)}/${each}`);
+  const keysAt = (place: string) => reader.find(Statements, among === undefined ? "named" : "party", place);
+  const isFound = (create: Statement | undefined) =>
+    create !== undefined && isWithinLife(reader, create, statement) && isMeant(create);
+  if (isFound(spelledBy(reader, parent, among))) return true;
+  return places.some((place) => keysAt(place).some((key) => isFound(reader.get(Statements, key))));
+}
+
+/** The same whenever they lived. Where only parties count, others' of the id cost nothing. */
+function namedBy<P>(reader: Reader, statement: Statement): readonly Statement<P>[] {
+  const [parent] = aboutOf(statement);
+  if (parent === undefined) return [];
+  const among = amongThose(statement);
+  return among === undefined ? contenders<P>(reader, parent.kind, parent.name) : contendersOf<P>(reader, parent, among);
+}
+
+/** Of whom the record that a statement names has to have one as a party, each once, where its type says that. */
+function amongThose({ type, payload }: Statement): readonly PeerId[] | undefined {
+  const among = type.among?.(payload as never);
+  return among && [...new Set(among)];
 }
 
 /** Where what a signer said in one type about a record stands. */
@@ -358,17 +376,13 @@ function partiesOf({ type, payload }: Statement): readonly PeerId[] {
   return type.creates === undefined ? [] : [...new Set(type.parties(payload as never))];
 }
 
-function amongOf({ type, payload }: Statement): readonly PeerId[] {
-  return [...new Set(type.among?.(payload as never) ?? [])];
-}
-
 function amidOf(statement: Statement, place: string): readonly string[] {
-  return amongOf(statement).map((each) => `${place}/${each}`);
+  return amongThose(statement)?.map((each) => `${place}/${each}`) ?? [];
 }
 
 function awaitedOf(statement: Statement, place: string): readonly string[] {
-  const among = amongOf(statement);
-  return among.length === 0 ? [place] : among.map((each) => `${place}/${each}`);
+  const among = amidOf(statement, place);
+  return among.length === 0 ? [place] : among;
 }
 
 function aboutOf(statement: Statement): readonly Reference[] {

@@ -7,11 +7,11 @@ import type { FoldUnit, Mark } from "../../../engine/statements/fold.ts";
 import {
   childrenOfType,
   contenders,
+  countContenders,
   namesOf,
   parentsOf,
   partyTo,
   Statements,
-  slot,
 } from "../../../engine/statements/table.ts";
 import { known } from "../../../kernel/assert.ts";
 import type { Draft } from "../../../kernel/draft.ts";
@@ -153,7 +153,7 @@ function advertisementOf(reader: Reader, identity: string): Statement<Advertisem
 /** Whether more bear the id of an advertisement than a request is tried in. */
 function isOfMany(reader: Reader, create: Statement): boolean {
   const id = { kind: "advertisement", name: (create.payload as AdvertisementCreate).id };
-  return reader.count(Statements, "named", slot(id)) > FIRST_OFFERS_MAX;
+  return countContenders(reader, id) > FIRST_OFFERS_MAX;
 }
 
 function keepFirst(draft: Draft, create: Statement<AdvertisementCreate>): void {
@@ -191,7 +191,7 @@ function editedBy(reader: Reader, statement: Statement): readonly Statement<Adve
  * were, still are. An advertisement that bears its name alone has all of them already.
  */
 function markUnpaired(draft: Draft, create: Statement<AdvertisementCreate>, mark: Mark): void {
-  if (namesOf(create).every(({ kind, name }) => draft.count(Statements, "named", slot({ kind, name })) < 2)) return;
+  if (namesOf(create).every((name) => countContenders(draft, name) < 2)) return;
   const { identity } = create;
   if (isOfMany(draft, create) && !draft.get(FirstOffers, create.payload.id)?.some((each) => each.identity === identity))
     return;

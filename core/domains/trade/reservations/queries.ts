@@ -8,11 +8,11 @@ import { CLOCK_SKEW_MS_MAX, RECOVERY_AGE_MS_MAX } from "../../../engine/admissio
 import {
   amid,
   contendersOf,
+  countContenders,
   isWithinLife,
   namesOf,
   parentsOf,
   Statements,
-  slot,
 } from "../../../engine/statements/table.ts";
 import type { Statement } from "../../../kernel/signed.ts";
 import { compareStatements } from "../../../kernel/signed.ts";
@@ -61,7 +61,7 @@ export function pairsOf(reader: Reader, request: Statement<ReservationRequest>):
 /** Whether more advertisements bear the name that a request says than it is tried in. */
 export function isContested(reader: Reader, { payload }: Statement<ReservationRequest>): boolean {
   const name = { kind: "advertisement", name: payload.advertisement_id };
-  return reader.count(Statements, "named", slot(name)) > FIRST_OFFERS_MAX;
+  return countContenders(reader, name) > FIRST_OFFERS_MAX;
 }
 
 /**
