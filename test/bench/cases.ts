@@ -14,6 +14,7 @@ export const cases: Readonly<Record<string, () => Promise<Bench>>> = {
   sim: async () => (await import("./sim.ts")).simBench,
   arrivals: async () => (await import("./arrivals.ts")).arrivalsBench,
   scale: async () => (await import("./scale.ts")).scaleBench,
+  peers: async () => (await import("./peers.ts")).peersBench,
   copy: async () => (await import("./copy.ts")).copyBench,
   travel: async () => (await import("./travel.ts")).travelBench,
   shrink: async () => (await import("./shrink.ts")).shrinkBench,

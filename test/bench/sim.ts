@@ -1,7 +1,7 @@
 /**
  * Inputs a second of simulated nodes under a mixed load, and what watching them costs: every node trades, talks,
- * reconciles and is watched after every step. Source: DESIGN "Budgets": 100,000 events/s with 1,000 nodes and
- * checks on, of which checks take at most 35 %.
+ * reconciles and is watched after every step. Inputs have no bar: what spares some makes them fewer, and `arrivals`
+ * says what counts. Source: DESIGN "Budgets".
  */
 
 import type { Action } from "../../sim/action-kinds.ts";
@@ -93,7 +93,7 @@ async function costOfChecks(): Promise<Figure> {
     const off = await play(market(FEW, TRADES, seconds(60), []));
     shares.push(100 * (1 - off.took.cpuMs / on.took.cpuMs));
   }
-  return { name: "checks, of a run's CPU time", value: rounded(median(shares)), unit: "%", bar: { most: 35 } };
+  return { name: "checks, of a run's CPU time", value: rounded(median(shares)), unit: "%", bar: { most: 20 } };
 }
 
 /** Events a second: the median of several runs after one that is not counted, or of the only one. */
@@ -113,7 +113,7 @@ export const simBench: Bench = {
     return [
       { name: `${FEW} nodes`, ...(await throughput(FEW, seconds(60), RUNS)) },
       // A minute and a half: one run, in code that those before it have warmed.
-      { name: `${MANY} nodes`, ...(await throughput(MANY, seconds(10), 1)), bar: { least: 100_000 } },
+      { name: `${MANY} nodes`, ...(await throughput(MANY, seconds(10), 1)) },
       await costOfChecks(),
     ];
   },
