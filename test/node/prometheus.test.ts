@@ -6,11 +6,11 @@
  */
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, assert, expect, test } from "vitest";
 import { startNode } from "../../node/production/start-node.ts";
+import { ownPlace } from "../own-place.ts";
 import { needsPrometheus } from "../requirements.ts";
 import { until } from "../until.ts";
 
@@ -170,16 +170,16 @@ needsPrometheus("alerts and dashboard before a real Prometheus", (promtool) => {
     const node = await startNode({ ledger: join(folder, "ledger"), admin: { host: "127.0.0.1", port: 0 } });
     if (!node.ok) assert.fail(node.error.reason);
     const config = scraping(`${node.value.admin?.host}:${node.value.admin?.port}`);
-    const port = await freePort();
+    const { host, port } = ownPlace();
     const args = [`--config.file=${config}`, `--storage.tsdb.path=${join(folder, "data")}`];
     const prometheus = spawn(promtool.replace(/promtool$/, "prometheus"), [
       ...args,
-      `--web.listen-address=127.0.0.1:${port}`,
+      `--web.listen-address=${host}:${port}`,
     ]);
     const ended = new Promise((done) => prometheus.once("close", done));
     try {
       const ask = async (path: string) => {
-        const answer = await fetch(`http://127.0.0.1:${port}/api/v1/${path}`).catch(() => undefined);
+        const answer = await fetch(`http://${host}:${port}/api/v1/${path}`).catch(() => undefined);
         return answer?.ok === true ? ((await answer.json()) as Answer) : undefined;
       };
       const results = async (expr: string) => (await ask(`query?query=${encodeURIComponent(expr)}`))?.data?.result;
@@ -217,14 +217,4 @@ function expressions(value: unknown): readonly string[] {
   return Object.entries(value).flatMap(([name, member]) =>
     name === "expr" && typeof member === "string" ? [member] : expressions(member),
   );
-}
-
-function freePort(): Promise<number> {
-  const server = createServer();
-  return new Promise((done) => {
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => done(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
 }

@@ -14,12 +14,13 @@ import { commandLine } from "../../node/sim/command-line.ts";
 import type { Surroundings } from "../../node/sim/surroundings.ts";
 import { openBackends } from "../../sim/backends.ts";
 import { scopes } from "../../sim/explore/scopes/index.ts";
+import { ownPlace } from "../own-place.ts";
 import { needsRedis } from "../requirements.ts";
 import { silent } from "../sim/silent-scenario.ts";
 import { toySurroundings } from "../sim/toy-surroundings.ts";
 import { until } from "../until.ts";
 import type { RedisServer } from "./redis-server.ts";
-import { freePort, openRedisServer } from "./redis-server.ts";
+import { openRedisServer } from "./redis-server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ofs-fleet-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -173,7 +174,8 @@ needsRedis("commands through a queue", (server) => {
 });
 
 test("without a Redis every command is refused in one line, and no file is touched", async () => {
-  const url = `redis://127.0.0.1:${await freePort()}`;
+  const { host, port } = ownPlace();
+  const url = `redis://${host}:${port}`;
   for (const args of [
     ["worker", "--queue", url],
     ["fuzz", "--seeds", "1..2", "--queue", url],
@@ -182,7 +184,7 @@ test("without a Redis every command is refused in one line, and no file is touch
   ]) {
     const { code, out, err } = await command(args);
     assert.deepEqual([code, out], [2, ""]);
-    assert.match(err, /^Redis at redis:\/\/127\.0\.0\.1:\d+ cannot be used: [^\n]*ECONNREFUSED[^\n]*\n$/);
+    assert.match(err, /^Redis at redis:\/\/127\.[\d.]+:\d+ cannot be used: [^\n]*ECONNREFUSED[^\n]*\n$/);
   }
   assert.throws(() => readFileSync(at("never.csv")));
   const { code, err } = await command(["fuzz", "--seeds", "1", "--scenario", "toy-stuck", "--queue", url]);

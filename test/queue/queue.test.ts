@@ -17,12 +17,13 @@ import { PREFIX, queueOf, runJobs } from "../../node/queue/coordinator.ts";
 import type { Job } from "../../node/queue/job.ts";
 import { idOf, sentJob } from "../../node/queue/job.ts";
 import { serveJobs } from "../../node/queue/worker.ts";
+import { ownPlace } from "../own-place.ts";
 import { needsRedis } from "../requirements.ts";
 import { until } from "../until.ts";
 import { openCutConnection } from "./cut-connection.ts";
 import { openMuteRedis } from "./mute-redis.ts";
 import type { RedisServer } from "./redis-server.ts";
-import { freePort, openRedisServer } from "./redis-server.ts";
+import { openRedisServer } from "./redis-server.ts";
 
 /** What people read of a hash. */
 const short = (hash: string) => hash.slice(0, 12);
@@ -293,7 +294,8 @@ needsRedis("a queue", (command) => {
   }
   function refuses(): void {
     test("a Redis that is away, that asks for a password, or that does not come back, is one line", async () => {
-      const nobody = `redis://:secret@127.0.0.1:${await freePort()}`;
+      const { host, port } = ownPlace();
+      const nobody = `redis://:secret@${host}:${port}`;
       const refused = (url: string) =>
         hand(numbers(1, 1), { url, hash: freshHash() }).left.then(
           () => "",
@@ -301,7 +303,7 @@ needsRedis("a queue", (command) => {
         );
       assert.match(
         await refused(nobody),
-        /^UsageError: Redis at redis:\/\/127\.0\.0\.1:\d+ cannot be used: .*ECONNREFUSED/,
+        /^UsageError: Redis at redis:\/\/127\.[\d.]+:\d+ cannot be used: .*ECONNREFUSED/,
       );
       assert.match(await refused("http://127.0.0.1"), /^UsageError: --queue takes the URL of a Redis/);
       const locked = await openRedisServer(command, ["--requirepass", "other"]);

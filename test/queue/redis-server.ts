@@ -1,13 +1,13 @@
 /**
- * A real Redis on a free port of this machine, with its file in a folder of its own; ended by its process id.
+ * A real Redis at a place of its own on this machine, with its file in a folder of its own; ended by its process id.
  */
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { ownPlace } from "../own-place.ts";
 
 export interface RedisServer {
   readonly url: string;
@@ -21,12 +21,12 @@ export interface RedisServer {
 /** Starts one; resolves when it takes connections. */
 export async function openRedisServer(command: string, more: readonly string[] = []): Promise<RedisServer> {
   const folder = mkdtempSync(join(tmpdir(), "ofs-redis-"));
-  const port = await freePort();
-  const where = ["--bind", "127.0.0.1", "--port", String(port), "--dir", folder];
+  const { host, port } = ownPlace();
+  const where = ["--bind", host, "--port", String(port), "--dir", folder];
   const kept = ["--appendonly", "yes", "--appendfsync", "everysec", "--save", ""];
   let child: ChildProcess | undefined;
   const server: RedisServer = {
-    url: `redis://127.0.0.1:${port}`,
+    url: `redis://${host}:${port}`,
     async start() {
       const started = spawn(command, [...where, ...kept, ...more]);
       child = started;
@@ -54,16 +54,4 @@ export async function openRedisServer(command: string, more: readonly string[] =
   };
   await server.start();
   return server;
-}
-
-/** A port that was free a moment ago. */
-export function freePort(): Promise<number> {
-  const listener = createServer();
-  return new Promise((resolve, reject) => {
-    listener.on("error", reject);
-    listener.listen(0, "127.0.0.1", () => {
-      const address = listener.address();
-      listener.close(() => (typeof address === "object" && address !== null ? resolve(address.port) : reject(address)));
-    });
-  });
 }

@@ -11,10 +11,10 @@ export interface Relay {
 
 /** Opens it on a free port of this machine; `join` is handed both ends of every connection, and passes bytes on. */
 export async function openRelay(url: string, join: (near: Socket, far: Socket) => void): Promise<Relay> {
-  const { port } = new URL(url);
+  const { hostname, port } = new URL(url);
   const sockets = new Set<Socket>();
   const server = createServer((near) => {
-    const far = connect(Number(port), "127.0.0.1");
+    const far = connect(Number(port), hostname);
     join(near, far);
     for (const [one, other] of [
       [near, far],

@@ -1,17 +1,20 @@
 // Goal: a network listens where it is told, its chain too, and who serves it is told of each broken law once.
-// Method: a second address of loopback; laws that a test breaks in a running network.
+// Method: ports that nobody has at the usual address of loopback; laws that a test breaks in a running network.
 import { expect, test } from "vitest";
 import { watchBrokenLaws } from "../../../sim/serve/broken-laws.ts";
+import { ownPlace } from "../../own-place.ts";
 import { controlOf, openTestServed, posted } from "./test-network.ts";
 
 test("nodes, chain and control listen at the address that was given, and at no other", async () => {
-  const { ready } = await openTestServed({ host: "127.0.0.2", nodes: 1, gossipOnly: 0 });
+  const { host, port } = ownPlace();
+  const places = { host, port, chainPort: port + 1, controlPort: port + 3 };
+  const { ready } = await openTestServed({ ...places, nodes: 1, gossipOnly: 0 });
   const urls = [ready.nodes[0]!.rpc, ready.chain.rpc, ready.control.rpc];
-  for (const url of urls) expect(url).toMatch(/^http:\/\/127\.0\.0\.2:/);
-  expect(ready.chain.ws).toMatch(/^ws:\/\/127\.0\.0\.2:/);
+  for (const [n, url] of urls.entries()) expect(new URL(url).host).toBe(`${host}:${[port, port + 1, port + 3][n]}`);
+  expect(new URL(ready.chain.ws).host).toBe(`${host}:${port + 2}`);
   const slot = JSON.parse(await posted(ready.chain.rpc, "getSlot", [])) as { readonly result: number };
   expect(slot.result).toBeGreaterThanOrEqual(0);
-  for (const url of urls) await expect(posted(url.replace("127.0.0.2", "127.0.0.1"), "getSlot", [])).rejects.toThrow();
+  for (const url of urls) await expect(posted(url.replace(host, "127.0.0.1"), "getSlot", [])).rejects.toThrow();
 });
 
 test("a broken law is told once, also when the network goes back to before it and it breaks again", async () => {

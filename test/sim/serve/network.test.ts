@@ -149,11 +149,11 @@ describe("what a served network prints", () => {
 
 test("a port that is taken is refused in one line, and nothing stays open", async () => {
   const taken = createServer();
-  await new Promise<void>((resolve) => void taken.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => void taken.listen(0, USUAL.host, resolve));
   const { port } = taken.address() as { readonly port: number };
   const refused = await openServedNetwork({ ...USUAL, nodes: 1, gossipOnly: 0, port });
-  expect(refused).toEqual({ ok: false, error: `cannot listen on 127.0.0.1:${port}: the port is in use` });
+  expect(refused).toEqual({ ok: false, error: `cannot listen on ${USUAL.host}:${port}: the port is in use` });
   const noChain = await openServedNetwork({ ...USUAL, chainPort: port });
-  expect(noChain).toEqual({ ok: false, error: `no two neighbouring ports are free at 127.0.0.1:${port}` });
+  expect(noChain).toEqual({ ok: false, error: `no two neighbouring ports are free at ${USUAL.host}:${port}` });
   await new Promise((resolve) => taken.close(resolve));
 });

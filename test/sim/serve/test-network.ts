@@ -1,6 +1,6 @@
 /**
- * Served networks for tests: on the model executor and free ports, their time standing still unless said; closed after
- * the test.
+ * Served networks for tests: on the model executor, at free ports of an address that no other process of the tests has,
+ * their time standing still unless said; closed after the test.
  */
 import { afterEach } from "vitest";
 import type { Client } from "../../../adapters/client/client.ts";
@@ -13,6 +13,7 @@ import { openControlClient } from "../../../sim/serve/control/client.ts";
 import type { ServedNetwork, ServedNetworkOptions } from "../../../sim/serve/served-network.ts";
 import { openServedNetwork } from "../../../sim/serve/served-network.ts";
 import type { Wallet } from "../../../sim/wallet.ts";
+import { ownPlace } from "../../own-place.ts";
 
 const open: ServedNetwork[] = [];
 afterEach(async () => {
@@ -20,8 +21,8 @@ afterEach(async () => {
 });
 
 export const USUAL: ServedNetworkOptions = {
-  ...{ seed: 3n, nodes: 3, gossipOnly: 1, chain: "model", host: "127.0.0.1", port: 0, chainPort: 0, controlPort: 0 },
-  ...{ pace: 0, mining: "send", version: "0.0.0" },
+  ...{ seed: 3n, nodes: 3, gossipOnly: 1, chain: "model", host: ownPlace().host, port: 0 },
+  ...{ chainPort: 0, controlPort: 0, pace: 0, mining: "send", version: "0.0.0" },
   openrpc: () => openRpcText({ name: "this node", url: "/rpc" }),
   scenarios: async () => (await import("../../../scenarios/index.ts")).scenarios,
   page: pageScript,
