@@ -36,6 +36,7 @@ const EMBEDDED: readonly (readonly [begins: string, at: number])[] = [
   ["0064ff9b0000000000000000", 12],
   ["2002", 2],
 ];
+const HEX_BYTES: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 const IPV4_BYTES = 4;
 const IPV6_GROUPS = 8;
 
@@ -44,9 +45,7 @@ export function networksOf(text: string): IpNetworks | undefined {
   const bytes = ipBytes(text);
   if (bytes === undefined) return undefined;
   const [host, subnet, network] = bytes.length === IPV4_BYTES ? [32, 24, 16] : [64, 48, 32];
-  const local = LOCAL.some(
-    ([first, bits]) => first.length === bytes.length && prefix(first, bits) === prefix(bytes, bits),
-  );
+  const local = LOCAL.some(([first, bits]) => first.length === bytes.length && agree(first, bytes, bits));
   const whole = prefix(bytes, local ? bytes.length * 8 : host);
   if (local) return { local, host: whole, subnet: whole, network: whole };
   return { local, host: whole, subnet: prefix(bytes, subnet), network: prefix(bytes, network) };
@@ -70,13 +69,22 @@ export function ipBytes(text: string): IpBytes | undefined {
   return at === undefined ? bytes : bytes.slice(at, at + IPV4_BYTES);
 }
 
+/** Whether the first bits of two addresses are the same. */
+function agree(one: IpBytes, other: IpBytes, bits: number): boolean {
+  return one.every((byte, at) => ((byte ^ (other[at] ?? 0)) & countedOf(at, bits)) === 0);
+}
+
 /** The first bits of an address, as text: its bytes in hexadecimal and how many bits count. */
 function prefix(bytes: IpBytes, bits: number): string {
-  const kept = bytes.map((byte, at) => {
-    const left = Math.min(Math.max(bits - 8 * at, 0), 8);
-    return byte & (0xff << (8 - left)) & 0xff;
-  });
-  return `${kept.map((byte) => byte.toString(16).padStart(2, "0")).join("")}/${bits}`;
+  let text = "";
+  for (const [at, byte] of bytes.entries()) text += HEX_BYTES[byte & countedOf(at, bits)];
+  return `${text}/${bits}`;
+}
+
+/** The bits of the byte at this place that are among the first so many of all. */
+function countedOf(at: number, bits: number): number {
+  const left = Math.min(Math.max(bits - 8 * at, 0), 8);
+  return (0xff << (8 - left)) & 0xff;
 }
 
 function ipv4Bytes(text: string): IpBytes | undefined {

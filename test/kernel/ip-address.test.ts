@@ -77,3 +77,52 @@ test("a text of eight groups and its short form are the same sixteen bytes", () 
     { runs: 200, shares: { shortened: 0.2 } },
   );
 });
+
+/** What is nobody's on the internet: the first address of each network, and how many bits all of it share. */
+const LOCAL = [
+  ...(["127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "100.64.0.0/10"] as const),
+  ...(["::1/128", "fc00::/7", "fe80::/10"] as const),
+].map((network) => {
+  const [text = "", bits] = network.split("/");
+  return { bytes: ipBytes(text) ?? [], bits: Number(bits) };
+});
+
+test("the networks of an address are what its whole number comes to, near the edges of local ones too", () => {
+  const numberOf = (bytes: readonly number[]) => bytes.reduce((all, byte) => all * 256n + BigInt(byte), 0n);
+  const bytesOf = (number: bigint, size: number) =>
+    Array.from({ length: size }, (_, at) => Number((number >> BigInt(8 * (size - 1 - at))) & 0xffn));
+  const kept = (bytes: readonly number[], bits: number) => {
+    const dropped = BigInt(8 * bytes.length - bits);
+    const number = (numberOf(bytes) >> dropped) << dropped;
+    return `${number.toString(16).padStart(2 * bytes.length, "0")}/${bits}`;
+  };
+  const arbNear = fc
+    .tuple(fc.constantFrom(...LOCAL), fc.integer({ min: -2, max: 2 }), fc.boolean())
+    .map(([{ bytes, bits }, step, end]) => {
+      const size = bytes.length;
+      const edge = numberOf(bytes) + (end ? 1n << BigInt(8 * size - bits) : 0n) + BigInt(step);
+      return bytesOf(BigInt.asUintN(8 * size, edge), size);
+    });
+  const arbAny = fc
+    .constantFrom(4, 16)
+    .chain((size) => fc.array(fc.integer({ min: 0, max: 255 }), { minLength: size, maxLength: size }));
+  forAll(
+    [fc.oneof(arbNear, arbAny)],
+    (bytes) => {
+      const groups = bytesOf(numberOf(bytes), bytes.length).map((byte) => byte.toString(16).padStart(2, "0"));
+      const text = bytes.length === 4 ? bytes.join(".") : groups.join("").replace(/.{4}(?=.)/g, "$&:");
+      const seen = networksOf(text);
+      // What stands for an IPv4 address has the networks of that one.
+      if (bytes.length === 16 && ipBytes(text)?.length === 4) return ["stands for another"];
+      const local = LOCAL.some(
+        (one) => one.bytes.length === bytes.length && kept(one.bytes, one.bits) === kept(bytes, one.bits),
+      );
+      const [host, subnet, network] = bytes.length === 4 ? [32, 24, 16] : [64, 48, 32];
+      const [least, middle, most] = local ? new Array(3).fill(8 * bytes.length) : [host, subnet, network];
+      const networks = { host: kept(bytes, least), subnet: kept(bytes, middle), network: kept(bytes, most) };
+      expect(seen).toEqual({ local, ...networks });
+      return [local ? "local" : "on the internet"];
+    },
+    { runs: 1_000, shares: { local: 0.1, "on the internet": 0.3 } },
+  );
+});

@@ -12,8 +12,8 @@ import { recordsOf } from "../../kernel/table.ts";
 import { toBase58, utf8 } from "../../kernel/text.ts";
 import type { PeerId, PublicKey } from "../../kernel/values.ts";
 import { keyOfPeer } from "../../kernel/values.ts";
-import { ADDRESSES_PER_PEER_MAX, addressFor, noteClaim, placeOf } from "../peers/address-claims.ts";
-import { networkOf } from "../peers/buckets.ts";
+import { ADDRESSES_PER_PEER_MAX, addressFor, FROM_OUTSIDE, noteClaim, placeOf } from "../peers/address-claims.ts";
+import { claimBuckets, networkOf } from "../peers/buckets.ts";
 import { dialMore, lackedPeers } from "../peers/dialling.ts";
 import { announcedAddresses } from "../peers/observed-addresses.ts";
 import type { Peer } from "../peers/peers.ts";
@@ -64,12 +64,13 @@ export function learnPeers(context: StepContext, from: PeerId, payload: Uint8Arr
   if (payload.length === 0) return;
   const told = decodeCompact(PeerExchangeResponse, payload);
   if (told === undefined) return chargeFault(context, from);
+  const bucketOf = bucketsOfClaims(context, from);
   for (const advert of told.peers.slice(0, PEERS_PER_EXCHANGE + 1)) {
     if (advert.peer_id === context.configuration.peerId) continue;
     const reading = readingOf(context, advert);
     if (!reading.isBound) chargeFault(context, from);
     else if (advert.peer_id === from) takeOwnAdvert(context, reading);
-    else takeClaim(context, from, reading);
+    else takeClaim(context, from, reading, bucketOf);
   }
   dialMore(context);
 }
@@ -100,7 +101,9 @@ function adverts(context: StepContext, asker: PeerId, most: number): readonly Pe
     const key = keyOfPeer(peer.peer_id);
     const addresses = addressesOf(peer);
     if (key === undefined || peer.peer_id === asker || addresses.length === 0) return [];
-    return [{ ...peer, addresses, public_key: toBase58(key) as PublicKey, roles: peer.roles as PeerAdvert["roles"] }];
+    const { peer_id, node_version, supported_ofs } = peer;
+    const [public_key, roles] = [toBase58(key) as PublicKey, peer.roles as PeerAdvert["roles"]];
+    return [{ peer_id, public_key, addresses, roles, node_version, supported_ofs }];
   });
   return [own, ...others.slice(0, most)];
 }
@@ -149,9 +152,22 @@ function takeOwnAdvert(context: StepContext, { peer: id, own }: AdvertReading): 
   context.draft.put(Peers, id, { ...peer, ...own });
 }
 
-function takeClaim(context: StepContext, from: PeerId, { peer, usable }: AdvertReading): void {
+type BucketOf = ReturnType<typeof claimBuckets>;
+
+/** Where the claims of a peer have their places; worked out when the first of them needs one. */
+function bucketsOfClaims(context: StepContext, from: PeerId): BucketOf {
+  let bucketOf: BucketOf | undefined;
+  const make = () => {
+    const [place] = peerOf(context.draft, from).proven;
+    return claimBuckets(context, place === undefined ? FROM_OUTSIDE : networkOf(place));
+  };
+  return (address) => {
+    bucketOf ??= make();
+    return bucketOf(address);
+  };
+}
+
+function takeClaim(context: StepContext, from: PeerId, { peer, usable }: AdvertReading, bucketOf: BucketOf): void {
   if (peerOf(context.draft, peer).connected) return;
-  const [place] = peerOf(context.draft, from).proven;
-  const teller = place === undefined ? undefined : networkOf(place);
-  for (const address of usable) noteClaim(context, from, peer, address, teller);
+  for (const address of usable) noteClaim(context, from, peer, address, bucketOf);
 }

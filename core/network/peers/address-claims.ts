@@ -12,7 +12,7 @@ import { table } from "../../kernel/table.ts";
 import { compareText, hasControl, utf8 } from "../../kernel/text.ts";
 import type { EpochMillis } from "../../kernel/values.ts";
 import { EpochMillis as Instant, PeerId, Text } from "../../kernel/values.ts";
-import { BUCKET_PLACES, claimBucket } from "./buckets.ts";
+import { BUCKET_PLACES, claimBuckets } from "./buckets.ts";
 
 /** Claimed addresses remembered, and those that report one. Source: protocol 01 §13.1. */
 export const CLAIMS_MAX = 256;
@@ -31,7 +31,7 @@ export const CLAIM_EXPIRY_MS = 600_000;
 /** After which a claim that is repeated is written again, in milliseconds. Source: DESIGN "Waiting times". */
 const WRITTEN_AGAIN_MS = 60_000;
 /** The network of all reporters that connected from outside: where from, only the transport knows. */
-const FROM_OUTSIDE = "from outside";
+export const FROM_OUTSIDE = "from outside";
 /** Bytes of an address. Source: DESIGN "Bounds". */
 const ADDRESS_BYTES_MAX = 256;
 
@@ -72,15 +72,15 @@ export function peerOfAddress(address: string): string | undefined {
 }
 
 /**
- * Remembers that somebody claims where a peer is. `teller` is the network in which this node dialled the reporter;
- * whoever connected from outside tells as one of all those who did.
+ * Remembers that somebody claims where a peer is. `bucketOf` follows from the network in which this node dialled the
+ * reporter; whoever connected from outside tells as one of all those who did.
  */
 export function noteClaim(
   context: StepContext,
   reporter: PeerId,
   peer: PeerId,
   address: string,
-  teller = FROM_OUTSIDE,
+  bucketOf = claimBuckets(context, FROM_OUTSIDE),
 ): void {
   const held = context.draft.get(AddressClaims, address);
   const again = held?.reporters.includes(reporter) === true;
@@ -91,7 +91,7 @@ export function noteClaim(
     const reporters = room ? held.reporters : held.reporters.concat(reporter);
     return context.draft.put(AddressClaims, address, { ...held, reporters, reported_at: context.now });
   }
-  const bucket = claimBucket(context, address, teller);
+  const bucket = bucketOf(address);
   if (!makeRoomIn(context, bucket)) return;
   if (context.draft.size(AddressClaims) >= CLAIMS_MAX && !makeRoom(context, reporter)) return;
   const [reporters, idle_until] = [[reporter], 0n as EpochMillis];

@@ -20,16 +20,24 @@ export function networkOf(address: string): string {
   return networksOfMultiaddr(address)?.network ?? address.split("/")[2] ?? "";
 }
 
-/** The bucket of a claimed address: its teller's network says which few, its own which of them. */
-export function claimBucket(context: StepContext, address: string, teller: string): string {
-  const part = draw(context, "claimed", `${teller} ${networkOf(address)}`) % BigInt(BUCKETS_PER_NETWORK);
-  return bucketAt(draw(context, "teller", teller), part);
+/**
+ * The buckets of claimed addresses that were told in one network: it says which few, the network of each address which
+ * of them.
+ */
+export function claimBuckets(context: StepContext, teller: string): (address: string) => string {
+  const draw = drawing(context);
+  const drawn = draw("teller", teller);
+  return (address) => {
+    const part = draw("claimed", `${teller} ${networkOf(address)}`) % BigInt(BUCKETS_PER_NETWORK);
+    return bucketAt(drawn, part);
+  };
 }
 
 /** The bucket of an address that was reached: its network says which few, the address itself which of them. */
 export function triedBucket(context: StepContext, address: string): string {
-  const part = draw(context, "tried", address) % BigInt(BUCKETS_PER_NETWORK);
-  return bucketAt(draw(context, "network", networkOf(address)), part);
+  const draw = drawing(context);
+  const part = draw("tried", address) % BigInt(BUCKETS_PER_NETWORK);
+  return bucketAt(draw("network", networkOf(address)), part);
 }
 
 /**
@@ -41,9 +49,12 @@ function bucketAt(drawn: bigint, part: bigint): string {
   return String((drawn + part * step) % BigInt(BUCKETS));
 }
 
-function draw({ configuration, crypto }: StepContext, what: string, text: string): bigint {
+/** What this node alone draws for a text. */
+function drawing({ configuration, crypto }: StepContext): (what: string, text: string) => bigint {
   const secret = crypto.sha256(concat(utf8("ofs address table"), configuration.secretKey));
-  const [name, value] = [utf8(what), utf8(text)];
-  const drawn = crypto.sha256(concat(secret, u32be(name.length), name, value));
-  return bigEndian(drawn.subarray(0, 4));
+  return (what, text) => {
+    const [name, value] = [utf8(what), utf8(text)];
+    const drawn = crypto.sha256(concat(secret, u32be(name.length), name, value));
+    return bigEndian(drawn.subarray(0, 4));
+  };
 }
