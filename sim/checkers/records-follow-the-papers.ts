@@ -89,22 +89,29 @@ interface Papers extends Trades {
 
 function tradesFor(model: TradeModel): Trades {
   const expected = new Map<string, Shown>();
-  for (const { initiate, pair, ...is } of model.settlements) {
+  for (const is of model.settlements) {
+    const { initiate, pair } = is;
     expected.set(`settlement ${initiate.identity}`, {
       state: is.state,
-      ...{ signed_state: is.signed, ever_paid: is.everPaid, approved: is.approved },
-      ...{ rejected: is.rejected, reject_signed: is.rejectSigned, decided: is.decided !== undefined },
-      ...{ cancelled_by_buyer: is.cancelledByBuyer, cancelled_by_seller: is.cancelledBySeller },
-      ...{ released: is.released, resolution: is.decided?.resolution ?? null },
-      ...{ advertisement: pair.offer.identity, request: pair.request.identity },
+      signed_state: is.signed,
+      ever_paid: is.everPaid,
+      approved: is.approved,
+      rejected: is.rejected,
+      reject_signed: is.rejectSigned,
+      decided: is.decided !== undefined,
+      cancelled_by_buyer: is.cancelledByBuyer,
+      cancelled_by_seller: is.cancelledBySeller,
+      released: is.released,
+      resolution: is.decided?.resolution ?? null,
+      advertisement: pair.offer.identity,
+      request: pair.request.identity,
       payment_reference: is.payment?.payload.payment_reference ?? null,
-      ...{ payment_submitted_at: is.payment?.at ?? null, merchant_responded_at: is.response?.at ?? null },
+      payment_submitted_at: is.payment?.at ?? null,
+      merchant_responded_at: is.response?.at ?? null,
       payment_discrepancy: is.response?.payload.discrepancy ?? null,
-      ...{
-        created_at: initiate.at,
-        disputed_at: is.opens[0]?.at ?? null,
-        ends_at: endOf({ initiate, opens: is.opens }),
-      },
+      created_at: initiate.at,
+      disputed_at: is.opens[0]?.at ?? null,
+      ends_at: endOf({ initiate, opens: is.opens }),
     });
   }
   for (const { open, settlement, status, joined, committed, revealed, agreed } of model.disputes) {
@@ -112,8 +119,12 @@ function tradesFor(model: TradeModel): Trades {
     const [buyer, seller] = agreed;
     expected.set(`dispute ${settlement.initiate.identity}:${open.identity}`, {
       status,
-      ...{ resolution, joined: joined.join(), committed, revealed: revealed.join() },
-      ...{ buyer_agreed_mutual_settlement: buyer, seller_agreed_mutual_settlement: seller },
+      resolution,
+      joined: joined.join(),
+      committed,
+      revealed: revealed.join(),
+      buyer_agreed_mutual_settlement: buyer,
+      seller_agreed_mutual_settlement: seller,
     });
   }
   for (const [offer, reservations] of model.offers)

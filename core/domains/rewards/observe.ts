@@ -104,8 +104,13 @@ export function credit(
   const key = observationKey(epoch, peer);
   const held = context.draft.get(Observations, key);
   if (held === undefined && !withinEpochLimits(context, epoch)) return;
-  const before = held ?? { epoch, peer, slices: 0, announced_blockhash: false, served_content: false };
-  const after = { ...before, ...proved, slices: before.slices | (1 << sliceOf(at)) };
+  const after: Observation = {
+    epoch,
+    peer,
+    slices: (held?.slices ?? 0) | (1 << sliceOf(at)),
+    announced_blockhash: proved.announced_blockhash ?? held?.announced_blockhash ?? false,
+    served_content: proved.served_content ?? held?.served_content ?? false,
+  };
   const same =
     held !== undefined &&
     held.slices === after.slices &&

@@ -94,10 +94,14 @@ function reservationOf(held: Held, pair: Pair, settlements: readonly ModelSettle
     ? (followed?.approved ?? false)
     : followed !== undefined && (followed.approved || !(followed.cancelledByBuyer || followed.rejected));
   const cancels = about(held, pair.request, "ReservationCancel", "id").filter(({ by }) => by === pair.request.by);
+  const { barred, closed } = statusAt(held, pair.offer, pair.request);
   return {
     pair,
-    ...{ settlements, followed, granted: false },
-    ...statusAt(held, pair.offer, pair.request),
+    settlements,
+    followed,
+    granted: false,
+    barred,
+    closed,
     sold: followed !== undefined && !returned && (followed.state === "Completed" || followed.approved),
     acknowledged: followed !== undefined && !returned && (followed.released || merchantStands),
     touched: settlements.some(

@@ -195,8 +195,19 @@ function signedIn(held: Held, initiate: Signed, pair: Pair): ModelSettlement {
   const signed = lines.find(([holds]) => holds)?.[1] ?? "AwaitingPayment";
   return {
     initiate,
-    ...{ pair, signed, state: signed, everPaid, approved, rejected, rejectSigned, opens },
-    ...{ cancelledByBuyer, cancelledBySeller, decided: undefined, released: false, fact: undefined },
+    pair,
+    signed,
+    state: signed,
+    everPaid,
+    approved,
+    rejected,
+    rejectSigned,
+    opens,
+    cancelledByBuyer,
+    cancelledBySeller,
+    decided: undefined,
+    released: false,
+    fact: undefined,
     payment: counts ? payments.at(-1) : undefined,
     response: approved ? approves[0] : rejected ? rejects[0] : undefined,
   };
