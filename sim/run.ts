@@ -41,8 +41,6 @@ export interface RunResult {
   readonly eventsHash: string;
 }
 
-/** Nodes do not all start at the same instant. Source: DESIGN "Simulated world". */
-const START_SPREAD_MS = 500;
 /** What no link does once everything works again. */
 const undisturbed = { loss: 0, duplication: 0, jitter: null, bytesPerMs: null, corruption: 0 };
 /** How often liveness is looked at. Source: DESIGN "Simulated world". */
@@ -114,9 +112,10 @@ export async function openRun(scenario: Scenario, options: RunOptions, backends:
   const faults = stageFaults(world, supply, scenario.faults);
   const stage = stageActions(world, scenario.actions, scenario.provesActions);
   const state: State = { scenario, setup, part, faults, stage, progress: options.progress, ran: 0 };
+  const startsWithin = Math.min(scenario.startsWithin, scenario.lasts);
   for (const { index, resumeHeld } of world.nodes) {
     if (part.resumed) resumeHeld();
-    else part.at(Math.floor((index * START_SPREAD_MS) / world.nodes.length), { kind: "starts", node: index });
+    else part.at(Math.floor((index * startsWithin) / world.nodes.length), { kind: "starts", node: index });
   }
   return {
     ...{ scenario, options: setup.options, world },

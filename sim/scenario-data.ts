@@ -36,6 +36,7 @@ export const ScenarioData = struct("Scenario", {
   confirmed: Indexes,
   older: Indexes,
   fileMakers: Indexes,
+  startsWithin: option(Milliseconds),
   participants: otherwise(list(ParticipantData), []),
   lookupTables: otherwise(list(u64), []),
   conditions: option(LinkChanges),
@@ -64,7 +65,7 @@ export function scenarioText(scenario: Scenario): Result<string, string> {
 
 /** The scenario that data stands for. */
 export function scenarioFrom(data: ScenarioData): Result<Scenario, string> {
-  const { nodesMin, lasts, liveness, conditions, participants, excerpt, ...given } = data;
+  const { nodesMin, lasts, startsWithin, liveness, conditions, participants, excerpt, ...given } = data;
   try {
     return ok(
       defineScenario({
@@ -76,6 +77,7 @@ export function scenarioFrom(data: ScenarioData): Result<Scenario, string> {
         })),
         ...(nodesMin !== null && { nodesMin }),
         ...(lasts !== null && { lasts }),
+        ...(startsWithin !== null && { startsWithin }),
         ...(excerpt !== null && { excerpt }),
         ...(liveness !== null && { liveness }),
         ...(conditions !== null && { conditions: { ...healthyLink, ...changesOf(conditions) } }),

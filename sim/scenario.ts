@@ -60,6 +60,8 @@ export interface Scenario {
   readonly older: readonly number[];
   /** Nodes that make a file of what they know every minute, from which a node without history starts. */
   readonly fileMakers: readonly number[];
+  /** Virtual milliseconds in which its nodes start one after the other, in equal steps; at most what it lasts. */
+  readonly startsWithin: number;
   /** Everyone of the actions is in it; named here is who needs more than an account. */
   readonly participants: readonly Participant[];
   /** Reservations of which a lookup table on the chain lists escrow and case, for who would have them looked up. */
@@ -85,6 +87,8 @@ type Required = "name" | "description" | "source" | "nodes";
 /** A scenario as its file writes it: what is left out has the value that most want. */
 export type ScenarioPlan = Pick<Scenario, Required> & Partial<Omit<Scenario, Required>>;
 
+/** Nodes do not all start at the same instant. Source: DESIGN "Simulated world". */
+const STARTS_WITHIN_MS = 500;
 /** How long the world is left alone after the last action or fault has begun. Source: DESIGN "Simulated world". */
 const AFTERMATH_MS = 10_000;
 /** How long liveness may take when a scenario does not say. Source: DESIGN "Simulated world". */
@@ -105,6 +109,7 @@ export function defineScenario(plan: ScenarioPlan): Scenario {
     confirmed: [],
     older: [],
     fileMakers: [],
+    startsWithin: STARTS_WITHIN_MS,
     lookupTables: [],
     provesFaults: true,
     provesActions: true,

@@ -26,5 +26,6 @@ export const cases: Readonly<Record<string, () => Promise<Bench>>> = {
   day: async () => (await import("./day.ts")).dayBench,
   ledger: async () => (await import("./ledger.ts")).ledgerBench,
   crowd: async () => (await import("./crowd.ts")).crowdBench,
+  idle: async () => (await import("./idle.ts")).idleBench,
   soak: async () => (await import("./soak.ts")).soakBench,
 };

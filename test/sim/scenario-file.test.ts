@@ -84,6 +84,15 @@ describe("ofs-sim with a file", () => {
     assert.deepEqual(again.ok && again.value.excerpt, read.value.excerpt);
   });
 
+  test("nodes start within what a text says, or within half a second", () => {
+    const startsIn = (more: object) => {
+      const read = scenarioOf(JSON.stringify({ ...market, ...more }));
+      return read.ok ? read.value.startsWithin : read.error;
+    };
+    assert.deepEqual([startsIn({}), startsIn({ startsWithin: "1:00" })], [500, 60_000]);
+    assert.match(String(startsIn({ startsWithin: -1 })), /^startsWithin: expected milliseconds/);
+  });
+
   test("prints the schema", async () => {
     const { code, out } = await run("schema");
     assert.equal(code, 0);

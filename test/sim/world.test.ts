@@ -193,6 +193,29 @@ describe("scenarios", () => {
     assert.throws(() => onTwoSides({ excerpt: { nodes: 1, lasts: 1e9 } }), /an excerpt is no more than the whole/);
   });
 
+  test.each([
+    [undefined, seconds(60), [0, 125, 250, 375]],
+    [seconds(40), seconds(60), [0, 10_000, 20_000, 30_000]],
+    // No node starts when all is over.
+    [seconds(40), seconds(20), [0, 5_000, 10_000, 15_000]],
+    [0, seconds(60), [0, 0, 0, 0]],
+  ])("start their nodes one after the other within %s ms of %i", async (startsWithin, lasts, expected) => {
+    const starts: number[] = [];
+    const noting: MakeChecker = ({ time }) => ({
+      name: "noting",
+      onStep({ input }) {
+        if (input.type === "started") starts.push(time());
+      },
+    });
+    const plan = { name: "starts", description: "Nodes that start.", source: "ours", nodes: 4, lasts };
+    await run(defineScenario({ ...plan, safety: [noting], ...(startsWithin !== undefined && { startsWithin }) }));
+    const [first = 0] = starts;
+    assert.deepEqual(
+      starts.map((at) => at - first),
+      expected,
+    );
+  });
+
   test("last until their last fault is over, and then some", () => {
     assert.ok(onTwoSides().lasts > seconds(8));
     assert.equal(onTwoSides().nodesMin, 4);
