@@ -43,8 +43,11 @@ export interface CompactReader {
 const FIRST_BYTES = 64;
 /** Bytes that it goes on with: most statements fit. Source: DESIGN "Measured values". */
 const NEXT_BYTES = 512;
-/** Texts up to this many units are written unit by unit while they are ASCII. Source: DESIGN "Measured values". */
-const SHORT_TEXT = 64;
+/**
+ * Texts up to this many units, whose length is one byte, are written unit by unit while they are ASCII: addresses and
+ * signatures are. Source: DESIGN "Measured values".
+ */
+const SHORT_TEXT = 127;
 
 export function compactWriter(): CompactWriter {
   let buffer = new Uint8Array(FIRST_BYTES);

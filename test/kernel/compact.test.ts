@@ -16,7 +16,7 @@ import {
   u32be,
   u64be,
 } from "../../core/kernel/bytes.ts";
-import { compactReader, U64_MAX } from "../../core/kernel/compact.ts";
+import { compactReader, compactWriter, U64_MAX } from "../../core/kernel/compact.ts";
 import type { Schema } from "../../core/kernel/schema.ts";
 import { decodeCompact, encodeCompact } from "../../core/kernel/schema.ts";
 import type { Fields } from "../../core/kernel/schema-composites.ts";
@@ -99,6 +99,22 @@ test.each([
   ["nothing", u8, ""],
 ] as readonly (readonly [string, Fields[string], string])[])("%s is refused", (_, schema, hex) => {
   expect(read(schema, hex)).toBeUndefined();
+});
+
+test("a text is its length and its UTF-8, however long it is and wherever it has more than ASCII", () => {
+  for (let units = 0; units <= 300; units++) {
+    const plain = "a".repeat(units);
+    for (const text of [plain, `é${plain}`, `${plain}é`, `${plain}\u0080`, `${plain}\u007f`]) {
+      const bytes = Buffer.from(text, "utf8");
+      const length = bytes.length < 128 ? [bytes.length] : [128 | (bytes.length & 127), bytes.length >> 7];
+      const writer = compactWriter();
+      writer.text("before");
+      writer.text(text);
+      writer.byte(7);
+      expect([...writer.finish()]).toEqual([6, ...Buffer.from("before"), ...length, ...bytes, 7]);
+      expect(decodeCompact(Text, Uint8Array.of(...length, ...bytes))).toBe(text);
+    }
+  }
 });
 
 test("a list longer than the input is refused before anything is read or reserved", () => {
