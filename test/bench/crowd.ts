@@ -7,7 +7,7 @@ import { openBackends } from "../../sim/backends.ts";
 import { runScenario } from "../../sim/run.ts";
 import { seconds } from "../../sim/scenario.ts";
 import type { Bench, Figure } from "./measure.ts";
-import { rounded, spent } from "./measure.ts";
+import { gigabytesAtMost, rounded, spent } from "./measure.ts";
 import { market } from "./sim.ts";
 
 const TRADES = 5;
@@ -37,8 +37,7 @@ export const crowdBench: Bench = {
       if (power !== undefined) figures.push({ name: grows, value: rounded(power), unit: "", bar: { most: 1.2 } });
       before = { nodes, cpu };
     }
-    const gigabytes = process.resourceUsage().maxRSS / 1_000_000;
     const name = `${SIZES.at(-1)} nodes, at its most`;
-    return [...figures, { name, value: rounded(gigabytes), unit: "GB", bar: { most: GIGABYTES_MOST } }];
+    return [...figures, { name, value: rounded(gigabytesAtMost()), unit: "GB", bar: { most: GIGABYTES_MOST } }];
   },
 };

@@ -9,7 +9,7 @@ import { openBackends } from "../../sim/backends.ts";
 import { runScenario } from "../../sim/run.ts";
 import { defineScenario, seconds } from "../../sim/scenario.ts";
 import type { Bench, Figure } from "./measure.ts";
-import { rounded, spent } from "./measure.ts";
+import { gigabytesAtMost, rounded, spent } from "./measure.ts";
 
 const SIZES = [1_000, 10_000, 100_000] as const;
 const STARTS_WITHIN = seconds(60);
@@ -35,8 +35,7 @@ export const idleBench: Bench = {
     const figures: Figure[] = [];
     for (const nodes of SIZES)
       figures.push({ name: `${nodes} idle nodes`, value: rounded(await costOf(nodes)), unit: "CPU ms a node" });
-    const gigabytes = process.resourceUsage().maxRSS / 1_000_000;
     const name = `${SIZES.at(-1)} idle nodes, at its most`;
-    return [...figures, { name, value: rounded(gigabytes), unit: "GB", bar: { most: GIGABYTES_MOST } }];
+    return [...figures, { name, value: rounded(gigabytesAtMost()), unit: "GB", bar: { most: GIGABYTES_MOST } }];
   },
 };

@@ -130,3 +130,8 @@ export function median(times: readonly number[]): number {
 export function rounded(value: number): number {
   return value >= 1000 ? Math.round(value) : Number(value.toPrecision(3));
 }
+
+/** The most memory that this process has held so far, in gigabytes; the system counts it in kibibytes. */
+export function gigabytesAtMost(): number {
+  return (1_024 * process.resourceUsage().maxRSS) / 1e9;
+}
