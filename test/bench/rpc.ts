@@ -28,7 +28,7 @@ interface Size {
   readonly sends: number;
 }
 const WHOLE: Size = { rounds: 5, reads: 12_000, sends: 2_000 };
-const QUICK: Size = { rounds: 3, reads: 8_000, sends: 1_000 };
+const QUICK: Size = { rounds: 7, reads: 8_000, sends: 1_000 };
 const CONNECTIONS = 32;
 const ALONE = 100;
 
