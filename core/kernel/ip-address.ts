@@ -64,7 +64,7 @@ export function ipBytes(text: string): IpBytes | undefined {
   if (!address.includes(":")) return ipv4Bytes(address);
   const bytes = ipv6Bytes(address);
   if (bytes === undefined) return undefined;
-  const hex = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const hex = bytes.map((byte) => HEX_BYTES[byte]).join("");
   const at = EMBEDDED.find(([begins]) => hex.startsWith(begins))?.[1];
   return at === undefined ? bytes : bytes.slice(at, at + IPV4_BYTES);
 }
