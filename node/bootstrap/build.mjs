@@ -7,7 +7,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { binary } from "./checks.mjs";
+import { binary, COMPILER } from "./checks.mjs";
 import { writePageScripts } from "./page.mjs";
 import { writeTestingBundle } from "./testing.mjs";
 
@@ -30,7 +30,7 @@ export async function build(root, print = console.log) {
   rmSync(join(root, STAMP), { force: true });
   rmSync(dist, { recursive: true, force: true });
   const stamp = sourcesStamp(root);
-  const compiler = [binary(root, "typescript", "tsc"), "-p", "tsconfig.build.json"];
+  const compiler = [binary(root, COMPILER, "tsc"), "-p", "tsconfig.build.json"];
   const child = spawnSync(process.execPath, compiler, { cwd: root, stdio: ["ignore", 2, 2] });
   if (child.status !== 0) return child.status ?? 1;
   const assets = SHIPPED.flatMap((folder) => filesBelow(root, folder)).filter(isAsset);

@@ -95,7 +95,7 @@ const rows: { readonly [K in DrawnKind]: (dice: Dice, roster: Roster) => AttackO
   },
   "unchecked-acts": (dice, { offers, trades }) => {
     const [offer] = offers as readonly [Offer];
-    const nobodys = { offer, buyer: TAKERS[0], reservation: 1n, settlement: "nothing", amount: WHOLE };
+    const nobodys: TradeTerms = { offer, buyer: TAKERS[0], reservation: 1n, settlement: "nothing", amount: WHOLE };
     return unchecked(dice.pick(trades.length === 0 ? [nobodys] : trades));
   },
   withholding: () => ({ kind: "withholding" }),

@@ -7,6 +7,7 @@ import { writeFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, assert, beforeAll, describe, test } from "vitest";
+import { binary, COMPILER } from "../../node/bootstrap/checks.mjs";
 import { shrinkwrapOf } from "../../node/bootstrap/shrinkwrap.mjs";
 import { entriesOf, namesOf, readSource, requiredOf } from "./exported.ts";
 import type { Installation } from "./installation.ts";
@@ -20,6 +21,7 @@ interface Manifest {
 
 const manifest = JSON.parse(readSource("package.json")) as Manifest;
 const entries = entriesOf(manifest.exports);
+const ROOT = join(import.meta.dirname, "..", "..");
 const FLAGSHIP = ["run", "dispute-decided-on-chain"] as const;
 
 /** What a tarball may hold: what runs, its types and maps, the sources that these lead to, and what npm shows. */
@@ -98,14 +100,19 @@ describe("the package", () => {
     assert.match(verified.out, /^OK verify seeds=1[.][.]1 runs=1 differing=0$/m, verified.err);
   });
 
-  // The test above has installed what simulations and their types need.
-  test.each(["node16", "bundler"] as const)("has the types of every export under %s", (resolution) => {
-    assert.equal(complaintsOf(installed.folder, resolution, projectText()), "");
+  // The test above has installed what simulations and their types need. Projects have the compiler that builds the
+  // package, or the one before it.
+  test.each([
+    ["node16", COMPILER],
+    ["bundler", "typescript"],
+  ] as const)("has the types of every export under %s by %s", (resolution, compiler) => {
+    assert.equal(complaintsOf(installed.folder, { resolution, compiler }, projectText()), "");
   });
 
   test("has the types of what CommonJS may require, and no others", () => {
     assert.deepEqual(requiredOf(manifest.exports), ["./testing"]);
-    assert.equal(complaintsOf(installed.folder, "node16", commonText(), "commonjs"), "");
+    const project = { resolution: "node16", compiler: COMPILER, type: "commonjs" } as const;
+    assert.equal(complaintsOf(installed.folder, project, commonText()), "");
   });
 
   test("runs the guide of a CommonJS project as it stands there", () => {
@@ -121,8 +128,7 @@ describe("the package", () => {
 
   // The tests above have installed what simulations need.
   test("is what every case of the benchmarks loads: no source of the product, and no module twice", () => {
-    const root = join(import.meta.dirname, "..", "..");
-    const child = join(root, "test", "bench", "loaded-child.mjs");
+    const child = join(ROOT, "test", "bench", "loaded-child.mjs");
     const ended = spawnSync(process.execPath, [child, join(installed.home, "dist")], { encoding: "utf8" });
     assert.equal(ended.status, 0, ended.stderr);
     const urls = ended.stdout.trim().split("\n");
@@ -130,7 +136,7 @@ describe("the package", () => {
       urls
         .filter((url) => url.startsWith(pathToFileURL(base).href))
         .map((url) => url.slice(pathToFileURL(base).href.length));
-    const sources = below(root).filter((path) => /^\/(core|adapters|sim|scenarios|node(?!\/bootstrap))\//.test(path));
+    const sources = below(ROOT).filter((path) => /^\/(core|adapters|sim|scenarios|node(?!\/bootstrap))\//.test(path));
     assert.deepEqual(sources, []);
     const compiled = below(join(installed.home, "dist"));
     assert.include(compiled, "/core/engine/step.js");
@@ -176,13 +182,15 @@ function commonText(): string {
   ].join("\n");
 }
 
+/** How a project finds packages, and the package that compiles it. */
+interface Project {
+  readonly resolution: "node16" | "bundler";
+  readonly compiler: string;
+  readonly type?: "module" | "commonjs";
+}
+
 /** What the compiler says of a project of one file, declarations of packages included. */
-function complaintsOf(
-  folder: string,
-  resolution: "node16" | "bundler",
-  text: string,
-  type: "module" | "commonjs" = "module",
-): string {
+function complaintsOf(folder: string, { resolution, compiler, type = "module" }: Project, text: string): string {
   const compilerOptions = {
     ...{ strict: true, noEmit: true, skipLibCheck: false, target: "ES2023", lib: ["ES2023", "DOM"], types: ["node"] },
     ...{ module: resolution === "node16" ? "node16" : "esnext", moduleResolution: resolution },
@@ -190,8 +198,7 @@ function complaintsOf(
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type }));
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["project.ts"] }));
   writeFileSync(join(folder, "project.ts"), text);
-  const compiler = join(import.meta.dirname, "..", "..", "node_modules", "typescript", "bin", "tsc");
-  const ended = spawnSync(process.execPath, [compiler, "-p", folder], { encoding: "utf8" });
+  const ended = spawnSync(process.execPath, [binary(ROOT, compiler, "tsc"), "-p", folder], { encoding: "utf8" });
   return ended.status === 0 ? ended.stdout : `exit ${ended.status}: ${ended.stdout}${ended.stderr}`;
 }
 
