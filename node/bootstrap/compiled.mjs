@@ -1,7 +1,7 @@
 /**
- * Runs the product compiled while tests and benchmarks stay TypeScript: what is measured has to be what an installed
- * package runs. tsx keeps the name of every closure by a call around it, which costs 5 to 10 % of CPU time and 15 % of
- * heap. Children that are started through a launcher of node/bin know it by the environment.
+ * Runs the product compiled while benchmarks stay TypeScript: what is measured has to be what an installed package
+ * runs, and that holds no maps of sources. Children that are started through a launcher of node/bin know it by the
+ * environment.
  */
 import { register } from "node:module";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ export async function runCompiled(root, print = console.error) {
 export function registerCompiled(root, dist = join(root, "dist")) {
   const data = { folders: SHIPPED, root: `${pathToFileURL(root).href}/`, dist: `${pathToFileURL(dist).href}/` };
   register("./compiled-hooks.mjs", import.meta.url, { data });
-  // What tsx turns on, and nobody has in an installed package: the map of every source would be read and held.
+  // What nobody has in an installed package: the map of every source would be read and held.
   process.setSourceMapsEnabled(false);
   process.env[VARIABLE] = "1";
 }

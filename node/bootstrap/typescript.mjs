@@ -1,6 +1,8 @@
 /**
- * Lets this process import TypeScript: every launcher imports it before the first `.ts` file.
+ * Lets this process import TypeScript: every launcher imports it before the first `.ts` file. Traces of errors name the
+ * lines of sources.
  */
-import { register } from "tsx/esm/api";
+import { register } from "node:module";
 
-register();
+register("./typescript-hooks.mjs", import.meta.url);
+process.setSourceMapsEnabled(true);

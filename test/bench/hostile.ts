@@ -16,6 +16,7 @@ import { fileURLToPath } from "node:url";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { advertisementData } from "../gossip/advertisements.ts";
 import { startNode } from "../node/node-process.ts";
+import { TYPESCRIPT } from "../typescript.ts";
 import type { Server } from "./http-load.ts";
 import { load, requestOf } from "./http-load.ts";
 import type { Bench, Figure } from "./measure.ts";
@@ -111,7 +112,7 @@ function percentile(latencies: readonly number[]): number {
 /** Attackers that stand, or are at it. */
 async function begin(server: Server, kind: string): Promise<{ readonly end: () => Promise<string> }> {
   const script = fileURLToPath(new URL("./hostile-clients.ts", import.meta.url));
-  const args = ["--import", "tsx", script, kind, server.url];
+  const args = [...TYPESCRIPT, script, kind, server.url];
   const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] }) as ChildProcess;
   if (child.stdout === null || child.stdin === null) throw new Error("no pipes");
   const { stdin } = child;

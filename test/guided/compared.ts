@@ -1,5 +1,6 @@
 /**
- * Usage: tsx test/guided/compared.ts [--bugs TEXT] [--first SEED] [--searches N] [--events N] [--times N]
+ * Usage: node --import ./node/bootstrap/typescript.mjs test/guided/compared.ts [--bugs TEXT] [--first SEED]
+ * [--searches N] [--events N] [--times N]
  * How many events plain swarm and guided search take to find bugs that need three steps in order. Each way begins at
  * the same first seeds; guided search ends after `--events`, and drawn worlds after `--times` as many as guided search
  * took in the median. A line for each search, and for each bug both medians. It runs for hours, and nothing of it is

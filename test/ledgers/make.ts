@@ -1,7 +1,8 @@
 /**
  * Makes the ledger that is kept for the version of the tables in force, once, when that version is new:
- * `npx tsx test/ledgers/make.ts`. Its rows are those of nodes of drawn worlds, and of one that has sealed, until every
- * table that is kept has some. A ledger that is kept is never made again: it is what that version wrote.
+ * `node --import ./node/bootstrap/typescript.mjs test/ledgers/make.ts`. Its rows are those of nodes of drawn worlds,
+ * and of one that has sealed, until every table that is kept has some. A ledger that is kept is never made again: it is
+ * what that version wrote.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -5,9 +5,9 @@
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { pathToFileURL } from "node:url";
 import type { MutantResult, PartialStrykerOptions } from "@stryker-mutator/api/core";
 import { Stryker } from "@stryker-mutator/core";
+import { TYPESCRIPT } from "../typescript.ts";
 import type { Candidate } from "./draw.ts";
 import { keyOf } from "./draw.ts";
 import type { Judged } from "./judged.ts";
@@ -49,7 +49,6 @@ export async function judge(run: Run): Promise<readonly Judged[]> {
 function optionsOf({ root, mutants, tests, breadth, fresh }: Run): PartialStrykerOptions {
   const files = [...new Set(mutants.map(({ file }) => file))];
   const judges = new Set(files.flatMap((file) => judgesOf(file, tests, breadth)));
-  const typescript = ["--import", pathToFileURL(join(root, "node/bootstrap/typescript.mjs")).href];
   const ours = {
     judges: { tests: tests.filter((test) => judges.has(test)), breadth },
     draw: { root, keys: mutants.map(keyOf) },
@@ -60,9 +59,9 @@ function optionsOf({ root, mutants, tests, breadth, fresh }: Run): PartialStryke
     mutate: [...new Set(mutants.map(rangeOf))],
     plugins: [join(root, "test/mutation/plugins.ts")],
     testRunner: JUDGES_RUNNER,
-    testRunnerNodeArgs: typescript,
+    testRunnerNodeArgs: [...TYPESCRIPT],
     checkers: [DRAW_CHECKER],
-    checkerNodeArgs: typescript,
+    checkerNodeArgs: [...TYPESCRIPT],
     ignorers: [PROSE_IGNORER],
     coverageAnalysis: "perTest",
     concurrency: 1,

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
+import { TYPESCRIPT } from "../typescript.ts";
 
 const NEVER_MS = 3_600_000;
 const module = pathToFileURL(join(import.meta.dirname, "watchdog.ts")).href;
@@ -15,7 +16,7 @@ async function watched(body: string, limits: { readonly workMs: number; readonly
   const marker = join(mkdtempSync(join(tmpdir(), "ofs-watchdog-")), "hung");
   const given = JSON.stringify({ ...limits, marker });
   const code = `const { watch } = await import(${JSON.stringify(module)}); watch(${given}); ${body}`;
-  const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", code], { stdio: "ignore" });
+  const child = spawn(process.execPath, [...TYPESCRIPT, "--input-type=module", "-e", code], { stdio: "ignore" });
   const ended = await new Promise((resolve) => child.on("exit", (status, signal) => resolve(signal ?? status)));
   return [ended, existsSync(marker) ? readFileSync(marker, "utf8") : ""];
 }

@@ -19,6 +19,7 @@ import { openLedger } from "../../adapters/sqlite/ledger.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { startNode } from "../../node/production/start-node.ts";
 import { runsOf, seedOf, tries } from "../property/profile.ts";
+import { TYPESCRIPT } from "../typescript.ts";
 import { tradeOf } from "./trader.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ofs-flips-"));
@@ -43,7 +44,7 @@ interface Outcome {
 /** A process that opens what it is asked to; answers nothing when it is gone. */
 function opener(): (line: string) => Promise<Outcome | undefined> {
   const script = fileURLToPath(new URL("./flips-child.ts", import.meta.url));
-  const args = ["--import", "tsx", script, ledger, identity, join(folder, "scratch")];
+  const args = [...TYPESCRIPT, script, ledger, identity, join(folder, "scratch")];
   const child = spawn(process.execPath, args);
   child.stderr.resume();
   children.push(child);

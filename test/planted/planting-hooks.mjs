@@ -6,11 +6,9 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { transform } from "esbuild";
+import { translated } from "../../node/bootstrap/typescript-hooks.mjs";
 
 const PLANTING = "planting";
-
-/** Sources that were translated, by path: most plantings change one file of hundreds. */
-const translated = new Map();
 
 /** Other sources by path, by planting. */
 const plantings = new Map();
@@ -29,8 +27,8 @@ export async function load(url, context, next) {
   if (planting === null) return next(url, context);
   const path = fileURLToPath(url);
   const others = await plantingOf(planting);
-  if (!(path in others)) translated.set(path, translated.get(path) ?? translate(await readFile(path, "utf8"), path));
-  const source = path in others ? await translate(others[path], path) : await translated.get(path);
+  const source =
+    path in others ? await planted(others[path], path) : await translated(await readFile(path, "utf8"), path);
   return { format: "module", source, shortCircuit: true };
 }
 
@@ -46,7 +44,7 @@ async function plantingOf(file) {
   return read;
 }
 
-async function translate(source, path) {
+async function planted(source, path) {
   const { code } = await transform(source, { loader: "ts", format: "esm", target: "node20", sourcefile: path });
   return code;
 }

@@ -13,6 +13,7 @@ import { LEDGER_FILE, openLedger } from "../../adapters/sqlite/ledger.ts";
 import type { LedgerFailure } from "../../adapters/sqlite/ledger-failure.ts";
 import { openLibsql } from "../../adapters/sqlite/libsql-driver.ts";
 import type { StorePort } from "../../core/ports/store.ts";
+import { TYPESCRIPT } from "../typescript.ts";
 import { failurePlan } from "./failing-driver.ts";
 import { close, commit, failEachCall, list, load, put } from "./store-calls.ts";
 
@@ -60,7 +61,7 @@ interface Child {
 
 function start(mode: string, options: { readonly uid?: number } = {}): Child {
   const script = fileURLToPath(new URL("./ledger-child.ts", import.meta.url));
-  const child = spawn(process.execPath, ["--import", "tsx", script, mode, folder], {
+  const child = spawn(process.execPath, [...TYPESCRIPT, script, mode, folder], {
     cwd: ROOT,
     stdio: ["pipe", "pipe", "inherit"],
     ...options,

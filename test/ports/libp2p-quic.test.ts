@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { afterEach, assert, describe, expect, test } from "vitest";
 import { loadQuic } from "../../adapters/libp2p/quic.ts";
 import type { Libp2pTransportOptions, OpenedTransport } from "../../adapters/libp2p/transport.ts";
+import { TYPESCRIPT } from "../typescript.ts";
 import { until } from "../until.ts";
 import { closed, openTransport, quicNetwork } from "./libp2p-network.ts";
 import { describeTransport } from "./transport.contract.ts";
@@ -68,7 +69,7 @@ describe("over QUIC", () => {
 
   test("a process that closed its transports ends by itself", async () => {
     const program = fileURLToPath(new URL("./libp2p-exit.ts", import.meta.url));
-    const { stdout } = await promisify(execFile)(process.execPath, ["--import", "tsx", program, QUIC]);
+    const { stdout } = await promisify(execFile)(process.execPath, [...TYPESCRIPT, program, QUIC]);
     expect(stdout).toBe("closed\n");
   });
 });

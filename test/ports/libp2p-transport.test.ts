@@ -14,6 +14,7 @@ import { createStack, identityOf } from "../../adapters/libp2p/stack.ts";
 import type { Libp2pTransportOptions, OpenedTransport } from "../../adapters/libp2p/transport.ts";
 import { openLibp2pTransport } from "../../adapters/libp2p/transport.ts";
 import type { Connection } from "../../adapters/libp2p/types.ts";
+import { TYPESCRIPT } from "../typescript.ts";
 import { until } from "../until.ts";
 import { closed, freshSeed, openTransport, PATIENT_LIMITS } from "./libp2p-network.ts";
 import type { Stranger } from "./libp2p-stranger.ts";
@@ -352,6 +353,6 @@ describe("links that are dead", () => {
 
 test("a process that closed its transports ends by itself", async () => {
   const program = fileURLToPath(new URL("./libp2p-exit.ts", import.meta.url));
-  const { stdout } = await promisify(execFile)(process.execPath, ["--import", "tsx", program]);
+  const { stdout } = await promisify(execFile)(process.execPath, [...TYPESCRIPT, program]);
   expect(stdout).toBe("closed\n");
 });

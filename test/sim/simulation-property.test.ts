@@ -6,11 +6,11 @@ import { readFileSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import { afterAll, assert, beforeAll, describe, expect, test } from "vitest";
 import type { MakeChecker } from "../../sim/checker.ts";
 import { SimulationFailure, simulationProperty } from "../../sim/simulation-property.ts";
 import { swarmScenario } from "../../sim/swarm/swarm-scenario.ts";
+import { TYPESCRIPT } from "../typescript.ts";
 
 let folder = "";
 beforeAll(async () => {
@@ -93,8 +93,7 @@ test("the guide of sim/README.md runs as it stands there", async () => {
   assert.notEqual(source, "");
   const file = join(folder, "guide.test.mts");
   await writeFile(file, source);
-  const typescript = pathToFileURL(join(root, "node/bootstrap/typescript.mjs")).href;
-  const { status, stdout } = spawnSync(process.execPath, ["--import", typescript, "--test", file], {
+  const { status, stdout } = spawnSync(process.execPath, [...TYPESCRIPT, "--test", file], {
     ...{ cwd: folder, encoding: "utf8", env: { ...process.env, RUST_LOG: "off" } },
   });
   assert.equal(status, 0, stdout);

@@ -1,6 +1,6 @@
 /**
  * Builds escrow.so and staking.so beside their sources: clang, then our linker. `--check` compares instead of writing
- * and exits 1 when a committed file is not what its source gives. Run: `npx tsx adapters/chain/program/build.ts`.
+ * and exits 1 when a committed file is not what its source gives. Run: `npm run program:build`.
  * Source: DESIGN section 4 (compiler and flags).
  */
 import { execFileSync } from "node:child_process";

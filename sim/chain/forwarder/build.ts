@@ -1,6 +1,7 @@
 /**
  * Builds forwarder.so beside its source, with the compiler and the linker of the escrow program. The result is
- * committed; a test compares it with its source. Run: `npx tsx sim/chain/forwarder/build.ts`.
+ * committed; a test compares it with its source. Run:
+ * `node --import ./node/bootstrap/typescript.mjs sim/chain/forwarder/build.ts`.
  * Source: DESIGN section 4 (compiler and flags).
  */
 import { writeFileSync } from "node:fs";

@@ -6,11 +6,10 @@
 import type { ChildProcess } from "node:child_process";
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
+import { TYPESCRIPT } from "../../typescript.ts";
 import type { Answer } from "./judge-child.ts";
 
-const root = resolve(import.meta.dirname, "..", "..", "..");
-const TYPESCRIPT = join(root, "node", "bootstrap", "typescript.mjs");
 const CHILD = join(import.meta.dirname, "judge-child.ts");
 
 /** Programs that one process judges, and bytes it may hold before the next. */
@@ -47,7 +46,7 @@ export function openJudges(recordings: string): Judges {
 function started(recordings: string): ChildProcess {
   return fork(CHILD, [recordings], {
     stdio: ["ignore", "inherit", "pipe", "ipc"],
-    execArgv: ["--import", TYPESCRIPT],
+    execArgv: [...TYPESCRIPT],
     serialization: "advanced",
     env: { ...process.env, RUST_LOG: "off" },
   });

@@ -4,11 +4,11 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestNetwork } from "../../../node/sim/testing.ts";
 import { connectNetwork, startNetwork } from "../../../node/sim/testing.ts";
 import { readText } from "../../tidy/source.ts";
+import { TYPESCRIPT } from "../../typescript.ts";
 
 let network: TestNetwork;
 beforeAll(async () => {
@@ -78,8 +78,7 @@ test("the guide runs as it stands there", () => {
   const folder = mkdtempSync(join(tmpdir(), "ofs-testing-"));
   const file = join(folder, "guide.test.mts");
   writeFileSync(file, guide.replace('"ofs-node/testing"', JSON.stringify(join(root, "node/sim/testing.ts"))));
-  const typescript = pathToFileURL(join(root, "node/bootstrap/typescript.mjs")).href;
-  const ran = spawnSync(process.execPath, ["--import", typescript, "--test", file], { cwd: folder, encoding: "utf8" });
+  const ran = spawnSync(process.execPath, [...TYPESCRIPT, "--test", file], { cwd: folder, encoding: "utf8" });
   rmSync(folder, { recursive: true, force: true });
   expect(`${ran.status}\n${ran.stdout}`).toMatch(/^0\n[\s\S]*pass 1\b/);
 });
