@@ -6,8 +6,13 @@
  * Not here: type checks, lint and arrows (node/bootstrap/checks.mjs).
  */
 import { randomInt } from "node:crypto";
+import { register } from "node:module";
 import type { ViteUserConfig } from "vitest/config";
 import { defineConfig } from "vitest/config";
+
+/** Node.js loads tests and product itself: what a runner puts around each import takes an eighth of a simulated world. */
+const TYPESCRIPT = new URL("./node/bootstrap/typescript.mjs", import.meta.url).href;
+register("./node/bootstrap/typescript-hooks.mjs", import.meta.url);
 
 /** A seed for random cases: fresh for every run unless the run is to be repeated. */
 const seed = process.env.OFS_SEED ?? String(randomInt(2 ** 31));
@@ -44,9 +49,10 @@ const FIRST = ["test/engine/shapes.test.ts"];
 
 const common: NonNullable<ViteUserConfig["test"]> = {
   pool: "forks",
+  experimental: { viteModuleRunner: false, nodeLoader: false },
   maxWorkers: 2,
   // A larger nursery: an eighth of what tests take went into moving what was young. No verdict depends on it.
-  execArgv: ["--max-semi-space-size=64"],
+  execArgv: ["--max-semi-space-size=64", "--import", TYPESCRIPT],
   allowOnly: false,
   passWithNoTests: false,
   testTimeout: HANGS_AFTER_MS,

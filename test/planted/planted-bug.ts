@@ -4,7 +4,7 @@
  * to put there instead; the whole module graph is loaded anew around it, apart from the test's own imports.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire, register } from "node:module";
+import { register } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -16,9 +16,6 @@ const root = resolve(import.meta.dirname, "..", "..");
 /** Paths that planted graphs have loaded, by the file that tells them apart. */
 const loaded = new Map<string, Set<string>>();
 Reflect.set(globalThis, "notePlanted", (planting: string, path: string) => loaded.get(planting)?.add(path));
-
-/** Outside of the runner's own graph. */
-const importModule = createRequire(import.meta.url)("./runtime-import.cjs") as (url: string) => Promise<unknown>;
 
 let isRegistered = false;
 
@@ -50,7 +47,7 @@ export async function withPlantedBug<Result>(
     const load: Load = async <Module>(modulePath: string) => {
       const url = pathToFileURL(join(root, modulePath));
       url.searchParams.set("planting", planting);
-      return (await importModule(url.href)) as Module;
+      return (await import(url.href)) as Module;
     };
     const result = await body(load);
     for (const { file, path } of sources)

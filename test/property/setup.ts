@@ -3,5 +3,6 @@
  * fast-check's default stops them at ten elements, whatever their `maxLength` says.
  */
 import fc from "fast-check";
+import "../loads-first.ts";
 
 fc.configureGlobal({ defaultSizeToMaxWhenMaxSpecified: true });

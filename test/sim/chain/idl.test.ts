@@ -7,7 +7,7 @@
  */
 import { readFileSync } from "node:fs";
 import type { Idl } from "@coral-xyz/anchor";
-import { BN, Program } from "@coral-xyz/anchor";
+import anchor, { Program } from "@coral-xyz/anchor";
 import type { IdlType, IdlTypeDefTyStruct } from "@coral-xyz/anchor/dist/cjs/idl.js";
 import { Connection, PublicKey } from "@solana/web3.js";
 import { describe, expect, test } from "vitest";
@@ -23,6 +23,9 @@ import { refusals } from "../../../sim/chain/model/call.ts";
 import * as staking from "../../../sim/chain/staking-instructions.ts";
 import type { Instruction } from "../../../sim/chain/transaction.ts";
 import { addressOf, at, tokensOf, usdc } from "./chain-world.ts";
+
+/** What Node.js does not find among the names that a CommonJS module exports. */
+const { BN } = anchor;
 
 const FOLDERS = { escrow: "adapters/chain/program", staking: "adapters/chain/staking-program" } as const;
 type ProgramName = keyof typeof FOLDERS;

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from "node:fs";
 import type { Idl } from "@coral-xyz/anchor";
-import { AnchorProvider, BN, Program, ProgramError, parseIdlErrors } from "@coral-xyz/anchor";
+import anchor, { AnchorProvider, Program, ProgramError, parseIdlErrors } from "@coral-xyz/anchor";
 import type { SendTransactionError, Transaction, VersionedTransaction } from "@solana/web3.js";
 import { Keypair, PublicKey } from "@solana/web3.js";
 import { describe, expect, test } from "vitest";
@@ -19,6 +19,9 @@ import type { Name } from "../chain-world.ts";
 import { addressOf, at, crypto, tokensOf, usdc, wallets } from "../chain-world.ts";
 import type { ServedTestChain } from "./served-test-chain.ts";
 import { openServedTestChain, whileMoving } from "./served-test-chain.ts";
+
+/** What Node.js does not find among the names that a CommonJS module exports. */
+const { BN } = anchor;
 
 const idlOf = (path: string) => JSON.parse(readFileSync(`adapters/chain/${path}.idl.json`, "utf8")) as Idl;
 const [escrowIdl, stakingIdl] = [idlOf("program/escrow"), idlOf("staking-program/staking")];
