@@ -6,13 +6,12 @@
  * Not here: type checks, lint and arrows (node/bootstrap/checks.mjs).
  */
 import { randomInt } from "node:crypto";
-import { register } from "node:module";
 import type { ViteUserConfig } from "vitest/config";
 import { defineConfig } from "vitest/config";
 
 /** Node.js loads tests and product itself: what a runner puts around each import takes an eighth of a simulated world. */
 const TYPESCRIPT = new URL("./node/bootstrap/typescript.mjs", import.meta.url).href;
-register("./node/bootstrap/typescript-hooks.mjs", import.meta.url);
+await import(TYPESCRIPT);
 
 /** A seed for random cases: fresh for every run unless the run is to be repeated. */
 const seed = process.env.OFS_SEED ?? String(randomInt(2 ** 31));

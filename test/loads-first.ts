@@ -3,6 +3,6 @@
  * hooks that were registered last are asked first. What is told that way makes files run again when a source changes,
  * so it is left in place where the runner watches. Once a process, however many test files it runs.
  */
-import { register } from "node:module";
+import { importTypeScript } from "../node/bootstrap/typescript.mjs";
 
-if (process.env.VITEST_MODE !== "WATCH") register("../node/bootstrap/typescript-hooks.mjs", import.meta.url);
+if (process.env.VITEST_MODE !== "WATCH") importTypeScript();
