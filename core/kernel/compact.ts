@@ -8,6 +8,8 @@ import { fromUtf8, utf8 } from "./text.ts";
 
 /** Largest unsigned 64-bit integer. Source: protocol 01 §1.5. */
 export const U64_MAX = 0xffff_ffff_ffff_ffffn;
+/** The largest sum that compact form carries. Source: protocol 02 F.2. */
+export const U128_MAX = (1n << 128n) - 1n;
 
 export interface CompactWriter {
   byte(value: number): void;
@@ -24,7 +26,7 @@ export interface CompactWriter {
 export interface CompactReader {
   byte(): number;
   /** Unsigned LEB128 of at most `bits` bits. */
-  varint(bits: 16 | 32 | 64): bigint;
+  varint(bits: 16 | 32 | 64 | 128): bigint;
   raw(length: number): Uint8Array;
   bytes(): Uint8Array;
   text(): string;
@@ -119,7 +121,7 @@ export function compactReader(input: Uint8Array): CompactReader {
   let broken = false;
 
   /** An unsigned LEB128 of at most so many bits; seven digits of it are a number without loss. */
-  function unsigned(bits: 16 | 32 | 64): number | bigint {
+  function unsigned(bits: 16 | 32 | 64 | 128): number | bigint {
     const end = bits === 16 ? 0x1_0000 : bits === 32 ? 0x1_0000_0000 : Infinity;
     let [low, shift] = [0, 0];
     for (let scale = 1; shift < 49 && shift < bits; shift += 7, scale *= 128) {
@@ -133,7 +135,7 @@ export function compactReader(input: Uint8Array): CompactReader {
     for (; shift < bits; shift += 7) {
       const byte = reader.byte();
       value |= BigInt(byte & 127) << BigInt(shift);
-      if (byte < 128 && value <= U64_MAX) return broken ? 0 : value;
+      if (byte < 128 && value <= (bits === 128 ? U128_MAX : U64_MAX)) return broken ? 0 : value;
     }
     reader.fail();
     return 0;

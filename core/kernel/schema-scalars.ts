@@ -3,7 +3,7 @@
  * Source: protocol 01 §1 (encodings), §2.2 (spelling), §2.4 (floats), §9.2 (bytes); 02 A.2.
  */
 
-import { U64_MAX } from "./compact.ts";
+import { U64_MAX, U128_MAX } from "./compact.ts";
 import { floatText, parseFloatToken } from "./float.ts";
 import type { Json } from "./json.ts";
 import { isList, isNumber, isObject } from "./json.ts";
@@ -33,6 +33,25 @@ export const u64: Schema<bigint> = {
   write: (value) => value.toString(),
   encode: (value, writer) => writer.varint(value),
   read: (reader) => reader.varint(64),
+};
+
+/**
+ * A sum of 64-bit integers, which no number of them that anybody holds takes beyond 128 bits. As text and as bytes it
+ * is what `u64` writes, as long as it fits there. Source: protocol 02 F.2, F.3.
+ */
+export const u128: Schema<bigint> = {
+  shape: { type: "integer", bits: 64, signed: false },
+  decode(node, decoder) {
+    if (isNumber(node) && DIGITS.test(node.text) && node.text.length <= 39) {
+      const value = BigInt(node.text);
+      if (value <= U128_MAX) return value;
+    }
+    decoder.fail("expected an unsigned 128-bit integer");
+    return 0n;
+  },
+  write: (value) => value.toString(),
+  encode: (value, writer) => writer.varint(value),
+  read: (reader) => reader.varint(128),
 };
 
 export const u8 = small(8);

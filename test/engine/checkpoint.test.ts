@@ -5,7 +5,16 @@
  * holds its answer back or refuses; heads of other versions, cut short and with other roots.
  */
 import { expect, test } from "vitest";
-import { SettlementRejected } from "../../core/domains/trade/settlements/schema.ts";
+import { AdvertisementCreate } from "../../core/domains/trade/advertisements/schema.ts";
+import { Advertisements } from "../../core/domains/trade/advertisements/tables.ts";
+import { ReservationRequest } from "../../core/domains/trade/reservations/schema.ts";
+import {
+  PaymentSubmitted,
+  SettlementApproved,
+  SettlementCancelled,
+  SettlementInitiate,
+  SettlementRejected,
+} from "../../core/domains/trade/settlements/schema.ts";
 import { spaceOf } from "../../core/engine/statements/space.ts";
 import type { DriverOptions, Effect, EpochMillis, HeldDriver, NodeDriver } from "../../core/index.ts";
 import {
@@ -17,9 +26,20 @@ import {
   ok,
   openCheckpoint,
 } from "../../core/index.ts";
+import { U64_MAX } from "../../core/kernel/compact.ts";
+import { entriesOf } from "../../core/kernel/table.ts";
 import type { StoreRow } from "../../core/ports/store.ts";
 import { crypto, gossipOnly, mapStore, signedData } from "../rpc/lone-node.ts";
-import { at, merchant, T, tradeSends } from "../rpc/node-with-settlement.ts";
+import {
+  advertisement,
+  at,
+  buyer,
+  initiate,
+  merchant,
+  request,
+  third,
+  tradeSends,
+} from "../rpc/node-with-settlement.ts";
 
 const configuration = gossipOnly(devnetNetwork);
 const terms = { network: marketplace, crypto, rules: checkpointRules("1.2.3", devnetNetwork) };
@@ -30,12 +50,11 @@ interface Node {
   call(method: string, params?: unknown): string | null | undefined;
 }
 
-function nodeOn(store: DriverOptions["store"], from?: HeldDriver): Node {
+function nodeOn(store: DriverOptions["store"], from?: HeldDriver, now = () => at(400_000)): Node {
   let answer: string | null | undefined;
   const perform = (effect: Effect) => {
     if (effect.type === "rpc.reply") answer = effect.body;
   };
-  const now = () => (T + 400_000n) as EpochMillis;
   const driver = createDriver({ crypto, store, bootSeed, now, perform, configuration, ...(from && { from }) });
   return {
     driver,
@@ -106,6 +125,41 @@ test("what was begun with a checkpoint is packed again, and begun with again", (
   const again = begunWith(sectionsOf(begunWith(sectionsOf(node), rows)), rows);
   expect(again.driver.roots()).toEqual(node.driver.roots());
   for (const [method, params] of reads) expect(again.call(method, params)).toBe(node.call(method, params));
+});
+
+test("an advertisement of which more was acknowledged than 64 bits hold is begun with as it was", () => {
+  const most = { base_units: U64_MAX, decimals: 6 };
+  const rows = new Map<string, StoreRow>();
+  let ms = 400_000;
+  const node = nodeOn(mapStore(rows), undefined, () => at(ms));
+  const sent = (method: string, data: string) => expect(node.call(method, { data })).not.toContain("error");
+  const whole = { ...advertisement, max_trade: most, initial_liquidity: most };
+  sent("sendAdvertisementCreate", signedData(AdvertisementCreate, whole, merchant));
+  // Each takes all of it: the second once the merchant gave the first up, who pays and is approved all the same.
+  for (const [number, by] of [buyer, third].entries()) {
+    const [settlement_id, reservation_id] = [`big-${number}`, `${number + 1}`];
+    const requester = { requester: by.peer, requester_public_key: by.key };
+    const asked = { ...request, ...requester, id: reservation_id, amount: most, timestamp: at(ms) };
+    sent("sendReservationRequest", signedData(ReservationRequest, asked, by));
+    const pays = { buyer: by.peer, buyer_public_key: by.key, reservation_id, amount: most };
+    const begun = { ...initiate, ...pays, id: settlement_id, timestamp: at(ms + 1) };
+    sent("sendSettlementInitiate", signedData(SettlementInitiate, begun, by));
+    const givenUp = { settlement_id, canceller: merchant.peer, timestamp: at(ms + 2) };
+    if (number === 0) sent("sendSettlementCancelled", signedData(SettlementCancelled, givenUp, merchant));
+    ms += 1_900_000;
+  }
+  for (const [number, by] of [third, buyer].entries()) {
+    const settlement_id = `big-${1 - number}`;
+    const paid = { settlement_id, buyer: by.peer, payment_reference: null, timestamp: at(ms) };
+    sent("sendPaymentSubmitted", signedData(PaymentSubmitted, paid, by));
+    const approved = { settlement_id, seller: merchant.peer, timestamp: at(ms + 1) };
+    sent("sendSettlementApproved", signedData(SettlementApproved, approved, merchant));
+  }
+  const held = [...entriesOf(node.driver.view, Advertisements)];
+  expect(held.map(([, row]) => row.acknowledged)).toEqual([2n * U64_MAX]);
+  const other = begunWith(sectionsOf(node), rows);
+  expect(other.driver.roots()).toEqual(node.driver.roots());
+  for (const [, row] of held) expect(other.call("getAdvertisement", { id: row.id })).toContain(row.id);
 });
 
 test("none is made of what is not on disk yet, of a store that refuses, or of more rows than may be", () => {

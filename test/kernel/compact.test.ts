@@ -16,12 +16,24 @@ import {
   u32be,
   u64be,
 } from "../../core/kernel/bytes.ts";
-import { compactReader, compactWriter, U64_MAX } from "../../core/kernel/compact.ts";
+import { compactReader, compactWriter, U64_MAX, U128_MAX } from "../../core/kernel/compact.ts";
 import type { Schema } from "../../core/kernel/schema.ts";
 import { decodeCompact, encodeCompact } from "../../core/kernel/schema.ts";
 import type { Fields } from "../../core/kernel/schema-composites.ts";
 import { list, option, struct, variants } from "../../core/kernel/schema-composites.ts";
-import { bool, byteArray, enumeration, f64, i32, small, u8, u16, u32, u64 } from "../../core/kernel/schema-scalars.ts";
+import {
+  bool,
+  byteArray,
+  enumeration,
+  f64,
+  i32,
+  small,
+  u8,
+  u16,
+  u32,
+  u64,
+  u128,
+} from "../../core/kernel/schema-scalars.ts";
 import { Text } from "../../core/kernel/values.ts";
 import { forAll } from "../property/for-all.ts";
 
@@ -51,7 +63,10 @@ test.each([
   [u64, (1n << 53n) - 1n, "ffffffffffffff0f"],
   [u64, 1n << 63n, "80808080808080808001"],
   [u64, U64_MAX, "ffffffffffffffffff01"],
-] as const)("%# u64", (schema, value, hex) => {
+  [u128, U64_MAX, "ffffffffffffffffff01"],
+  [u128, U64_MAX + 1n, "80808080808080808002"],
+  [u128, U128_MAX, `${"ff".repeat(18)}03`],
+] as const)("%# integers of 64 and 128 bits", (schema, value, hex) => {
   expect(write(schema, value)).toBe(hex);
   expect(read(schema, hex)).toBe(value);
 });
@@ -84,6 +99,8 @@ test.each([
   ["u32 of six bytes", u32, "808080808000"],
   ["u64 above its range", u64, "ffffffffffffffffff02"],
   ["u64 of eleven bytes", u64, "8080808080808080808000"],
+  ["u128 above its range", u128, `${"ff".repeat(18)}07`],
+  ["u128 of twenty bytes", u128, `${"80".repeat(19)}00`],
   ["a varint without an end", u64, "ffff"],
   ["bool 2", bool, "02"],
   ["option 2", option(u8), "0200"],

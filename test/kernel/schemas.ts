@@ -7,7 +7,19 @@ import { pathToFileURL } from "node:url";
 import { marketplace } from "../../core/domains.ts";
 import type { Schema } from "../../core/kernel/schema.ts";
 import { list, option, pair, struct, variants } from "../../core/kernel/schema-composites.ts";
-import { bool, byteArray, enumeration, f64, i32, small, u8, u16, u32, u64 } from "../../core/kernel/schema-scalars.ts";
+import {
+  bool,
+  byteArray,
+  enumeration,
+  f64,
+  i32,
+  small,
+  u8,
+  u16,
+  u32,
+  u64,
+  u128,
+} from "../../core/kernel/schema-scalars.ts";
 import { Amount, FiatCurrency, MintAddress, PeerId, PublicKey, Signature, Text } from "../../core/kernel/values.ts";
 
 const CORE = join(import.meta.dirname, "../../core");
@@ -27,6 +39,7 @@ const kernelSchemas: Readonly<Record<string, unknown>> = {
   u16,
   u32,
   u64,
+  u128,
   small: small(16, { least: 3, most: 300 }),
   bytes: byteArray(null),
   bytes32: byteArray(32),

@@ -7,12 +7,13 @@ import { AdvertisementCreate } from "../../core/domains/trade/advertisements/sch
 import type { ChainFact, SettlementInitiate } from "../../core/domains/trade/settlements/schema.ts";
 import { ChainFacts } from "../../core/domains/trade/settlements/tables.ts";
 import { settledVolume } from "../../core/domains/volume/queries.ts";
-import { AssetVolume, UNITS_SUM_MAX, UnitsSum, VOLUME_SCOPE } from "../../core/domains/volume/schema.ts";
+import { AssetVolume, VOLUME_SCOPE } from "../../core/domains/volume/schema.ts";
 import type { Pending } from "../../core/engine/statements/table.ts";
 import { Statements } from "../../core/engine/statements/table.ts";
 import { decodeJson, devnetNetwork, parseJson } from "../../core/index.ts";
-import { compactWriter } from "../../core/kernel/compact.ts";
+import { compactWriter, U128_MAX } from "../../core/kernel/compact.ts";
 import { ANSWER, decodeCompact, encodeCompact } from "../../core/kernel/schema.ts";
+import { u128 } from "../../core/kernel/schema-scalars.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import type { MintAddress } from "../../core/kernel/values.ts";
 import type { StoreRow } from "../../core/ports/store.ts";
@@ -237,15 +238,15 @@ test("a sum above 64 bits is written whole, up to 128 bits", () => {
   const [row] = volumeOf(observations).assets;
   assert.equal(row?.base_units, (1n << 65n) - 2n);
   assert.include(AssetVolume.write(row as AssetVolume, ANSWER), '"base_units":36893488147419103230,');
-  for (const value of [0n, (1n << 65n) - 2n, UNITS_SUM_MAX]) {
-    assert.equal(decodeCompact(UnitsSum, encodeCompact(UnitsSum, value)), value);
+  for (const value of [0n, (1n << 65n) - 2n, U128_MAX]) {
+    assert.equal(decodeCompact(u128, encodeCompact(u128, value)), value);
     assert.deepEqual(read(value.toString()), value);
   }
-  assert.deepEqual([read((UNITS_SUM_MAX + 1n).toString()), read("-1"), read("1.0"), read('"1"')], Array(4).fill(null));
+  assert.deepEqual([read((U128_MAX + 1n).toString()), read("-1"), read("1.0"), read('"1"')], Array(4).fill(null));
 });
 
 function read(text: string): bigint | null {
   const parsed = parseJson(text);
-  const decoded = parsed.ok ? decodeJson(UnitsSum, parsed.value) : parsed;
+  const decoded = parsed.ok ? decodeJson(u128, parsed.value) : parsed;
   return decoded.ok ? decoded.value.value : null;
 }

@@ -5,6 +5,7 @@
 
 import { Pending, Statements } from "../../engine/statements/table.ts";
 import type { NamedMint } from "../../inputs.ts";
+import { U128_MAX } from "../../kernel/compact.ts";
 import { identityOfName } from "../../kernel/signed.ts";
 import type { Reader } from "../../kernel/table.ts";
 import { entriesOf } from "../../kernel/table.ts";
@@ -19,7 +20,7 @@ import type { ChainFact, SettlementRow } from "../trade/settlements/schema.ts";
 import { SettlementInitiate } from "../trade/settlements/schema.ts";
 import { ChainFacts, Settlements } from "../trade/settlements/tables.ts";
 import type { AssetVolume, SettledVolume } from "./schema.ts";
-import { UNITS_SUM_MAX, VOLUME_SCOPE } from "./schema.ts";
+import { VOLUME_SCOPE } from "./schema.ts";
 
 /** What a settlement and a fact both name. */
 interface Trade {
@@ -134,7 +135,7 @@ function tradeKey({ reservation_id, buyer_public_key, seller_public_key, amount 
 
 function plus(sum: Sum = { base_units: 0n, settlements: 0n }, units: bigint): Sum {
   const total = sum.base_units + units;
-  return { base_units: total > UNITS_SUM_MAX ? UNITS_SUM_MAX : total, settlements: sum.settlements + 1n };
+  return { base_units: total > U128_MAX ? U128_MAX : total, settlements: sum.settlements + 1n };
 }
 
 function assetOf(asset_mint: MintAddress, sum: Sum, mints: readonly NamedMint[]): AssetVolume {

@@ -3,14 +3,13 @@
  */
 
 import { PaymentMethodId } from "../../../core/domains/payment-methods/schema.ts";
-import { UnitsSum } from "../../../core/domains/volume/schema.ts";
 import { decodeJson, parseJson } from "../../../core/index.ts";
 import { compactWriter } from "../../../core/kernel/compact.ts";
 import { floatText } from "../../../core/kernel/float.ts";
 import { createIdentityTree } from "../../../core/kernel/identity-tree.ts";
 import type { Schema } from "../../../core/kernel/schema.ts";
 import { decodeCompact } from "../../../core/kernel/schema.ts";
-import { u64 } from "../../../core/kernel/schema-scalars.ts";
+import { u64, u128 } from "../../../core/kernel/schema-scalars.ts";
 import { PeerId } from "../../../core/kernel/values.ts";
 import { crypto } from "../../rpc/lone-node.ts";
 import type { Limit, Untried } from "../limit.ts";
@@ -61,7 +60,7 @@ export const limits: readonly Limit[] = [
     within: "read",
     beyond: "expected an unsigned 64-bit integer",
   }),
-  mostOf("core/domains/volume/schema.ts UNITS_SUM_MAX", (1n << 128n) - 1n, (n) => readAs(UnitsSum, `${n}`), {
+  mostOf("core/kernel/compact.ts U128_MAX", (1n << 128n) - 1n, (n) => readAs(u128, `${n}`), {
     within: "read",
     beyond: "expected an unsigned 128-bit integer",
   }),

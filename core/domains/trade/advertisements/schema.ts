@@ -6,7 +6,7 @@
 import type { Infer } from "../../../kernel/schema.ts";
 import type { RecordOf } from "../../../kernel/schema-composites.ts";
 import { extend, kinds, list, option, struct, variants } from "../../../kernel/schema-composites.ts";
-import { enumeration, f64, i32, u8, u64 } from "../../../kernel/schema-scalars.ts";
+import { enumeration, f64, i32, u8, u64, u128 } from "../../../kernel/schema-scalars.ts";
 import type { Payload } from "../../../kernel/signed.ts";
 import { signed } from "../../../kernel/signed.ts";
 import { Amount, EpochMillis, FiatCurrency, MintAddress, PeerId, PublicKey, Text } from "../../../kernel/values.ts";
@@ -156,8 +156,8 @@ export const AdvertisementRow = struct("AdvertisementRow", {
   created_at: EpochMillis,
   /** Newest effective statement of the merchant and newest granted request or cancel. */
   updated_at: EpochMillis,
-  /** Base units that acknowledged requests hold for ever. */
-  acknowledged: u64,
+  /** Base units that acknowledged requests hold for ever: more than the advertisement ever had, where they are many. */
+  acknowledged: u128,
   granted: u64,
   /** Sum of the granted pairs' hashes, as hexadecimal. */
   granted_digest: Text,
