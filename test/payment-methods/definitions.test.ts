@@ -60,6 +60,19 @@ describe("definitions", () => {
     );
   });
 
+  test("of two definitions of one id, which are found, the smaller words are its in either order", () => {
+    const by = person(0x31);
+    const names = ["fbhjmmkacakmhcoh", "pnfhocmcehdiiklb"];
+    const told = [names, names.toReversed()].map((order) => {
+      const node = loneNode(NOW);
+      for (const name of order) gossip(node, by, name);
+      return node;
+    });
+    expect(told.map((node) => node.view.size(PaymentMethods))).toEqual([1, 1]);
+    expect(told.map((node) => shown(node, by))).toEqual([["fbhjmmkacakmhcoh"], ["fbhjmmkacakmhcoh"]]);
+    expect(told[0]?.roots()).toEqual(told[1]?.roots());
+  });
+
   test("names that may not be used are kept, and never shown", () => {
     const node = loneNode(NOW);
     for (const name of ["PayPal", "", "two  spaces"]) gossip(node, merchant, name);
