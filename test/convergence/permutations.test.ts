@@ -10,6 +10,7 @@ import { Reservations } from "../../core/domains/trade/reservations/tables.ts";
 import type { ChainFact } from "../../core/domains/trade/settlements/schema.ts";
 import { SettlementInitiate } from "../../core/domains/trade/settlements/schema.ts";
 import { Settlements } from "../../core/domains/trade/settlements/tables.ts";
+import { Statements } from "../../core/engine/statements/table.ts";
 import { at, called, earning, merchant, nameOf, rival, sign, taker } from "./actors.ts";
 import { difference } from "./convergence-law.ts";
 import * as fixtures from "./fixtures.ts";
@@ -57,6 +58,21 @@ describe("every order of a small set", () => {
     assert.equal(row?.state, "Completed");
     assert.equal(store.get(Reservations, `${advertisement.identity}:${request.identity}`)?.settlement, null);
     assert.equal(store.get(Reservations, `${other.identity}:${request.identity}`)?.sold, true);
+  });
+
+  test("a name that ends with a person is another than what that person says of the name before it", () => {
+    const named = (by: { readonly peer: string }) => `ad/${by.peer}`;
+    // What is said of `ad/PERSON` waits for no record of `ad` that has to do with him, and the other way round.
+    const asked = fixtures.request(taker, at(10), { about: named(merchant) });
+    assert.equal(everyOrder(received(advertisement, asked)).size(Statements), 1);
+    const stolen = fixtures.advertisement(rival, at(0), { id: named(merchant) });
+    const edit = fixtures.priceUpdate(merchant, "ad", fixtures.fixed(105), at(9));
+    assert.equal(everyOrder(received(stolen, edit)).size(Statements), 1);
+    assert.equal(everyOrder(received(stolen, edit, advertisement, asked)).size(Statements), 4);
+    const trade = received(advertisement, request, initiate, payment);
+    const joined = fixtures.join(rival, at(20), `d/${taker.peer}`);
+    const opened = [...trade, ...received(fixtures.open(taker, at(14)), joined)];
+    assert.equal(everyOrder(opened).size(Statements), 5);
   });
 
   test("a second request of the id takes the initiate over", () => {

@@ -227,7 +227,15 @@ export function countAwaitedBy(reader: Reader, create: Statement): number {
 }
 
 function awaitingPlaces(create: Statement): readonly string[] {
-  return namesOf(create).flatMap((name) => [slot(name), ...partiesOf(create).map((each) => `${slot(name)}/${each}`)]);
+  return namesOf(create).flatMap((name) => [
+    slot(name),
+    ...partiesOf(create).map((each) => placeAmid(slot(name), each)),
+  ]);
+}
+
+/** Where what waits for somebody stands: a person comes first, since an id may end with one and a kind is nobody. */
+function placeAmid(place: string, person: PeerId): string {
+  return `${person}/${place}`;
 }
 
 /** The statements of one signer that created records of a kind. */
@@ -381,8 +389,8 @@ function amidOf(statement: Statement, place: string): readonly string[] {
 }
 
 function awaitedOf(statement: Statement, place: string): readonly string[] {
-  const among = amidOf(statement, place);
-  return among.length === 0 ? [place] : among;
+  const among = amongThose(statement) ?? [];
+  return among.length === 0 ? [place] : among.map((each) => placeAmid(place, each));
 }
 
 function aboutOf(statement: Statement): readonly Reference[] {
