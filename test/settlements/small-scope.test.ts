@@ -88,8 +88,9 @@ describe.each(["Sell", "Buy"] as const)("a trade's sixteen statements, %s", (dir
       assert.deepEqual(replica.store().get(Settlements, initiate.identity), rowOf(mask));
       const reservation = replica.store().get(Reservations, `${advertisement.identity}:${request.identity}`);
       const row = rowOf(mask);
-      const acknowledged =
-        direction === "Sell" ? row.approved : row.approved || !(row.cancelled_by_buyer || row.rejected);
+      const isGivenUp = row.cancelled_by_seller && row.payment_submitted_at === null;
+      const stands = direction === "Buy" && !(row.cancelled_by_buyer || row.rejected || isGivenUp);
+      const acknowledged = row.approved || stands;
       assert.equal(reservation?.acknowledged, acknowledged, namesOf(subset(pieces, mask)));
       assert.equal(reservation?.sold, row.approved);
       assert.equal(reservation?.touched, row.ever_paid || row.disputed_at !== null);

@@ -4,7 +4,7 @@
 import type { Held, Signed } from "./held.ts";
 import { heldOnly } from "./held.ts";
 import type { ModelReservation } from "./offers.ts";
-import { reservationsOf } from "./offers.ts";
+import { namesakesIn, reservationsOf } from "./offers.ts";
 import { offersIn } from "./settings.ts";
 import type { ModelDispute, ModelSettlement } from "./trades.ts";
 import { disputesIn, pairsIn, settlementsIn } from "./trades.ts";
@@ -34,8 +34,9 @@ export function heldOfTrades(held: Held): Held {
 export function tradeModel(held: Held): TradeModel {
   const pairs = pairsIn(held);
   const settlements = settlementsIn(held, pairs);
+  const namesakes = namesakesIn(settlements);
   return {
     ...{ held, settlements, disputes: disputesIn(held, settlements) },
-    offers: new Map(offersIn(held).map((offer) => [offer, reservationsOf(held, offer, pairs, settlements)])),
+    offers: new Map(offersIn(held).map((offer) => [offer, reservationsOf(held, offer, pairs, settlements, namesakes)])),
   };
 }

@@ -39,6 +39,7 @@ export function reservationsOf(
   offer: Signed,
   pairs: readonly Pair[],
   settlements: readonly ModelSettlement[],
+  namesakes: Namesakes,
 ): readonly ModelReservation[] {
   const prices = settingsOf(held, offer, "AdvertisementPriceUpdate");
   const terms = settingsOf(held, offer, "AdvertisementTermsUpdate");
@@ -52,7 +53,7 @@ export function reservationsOf(
   }
   const asked = pairs
     .filter((pair) => pair.offer === offer)
-    .map((pair) => reservationOf(held, pair, begun.get(pair.request) ?? []))
+    .map((pair) => reservationOf(held, pair, begun.get(pair.request) ?? [], namesakes))
     .sort((a, b) => inOrder(a.pair.request, b.pair.request));
   const unitsOf = ({ pair }: ModelReservation) => (pair.request.payload.amount as Amount).base_units;
   const fitting = ({ pair }: ModelReservation) =>
@@ -85,14 +86,44 @@ function holdsAt({ pair, cancelledAt }: ModelReservation, at: bigint): boolean {
   return cancelledAt !== null && cancelledAt < end ? at < cancelledAt : at <= end;
 }
 
-function reservationOf(held: Held, pair: Pair, settlements: readonly ModelSettlement[]): ModelReservation {
+/** Of what one bare approve reaches it acknowledges the smallest, and what belongs to the same request there. */
+function isMeant(one: ModelSettlement, namesakes: Namesakes): boolean {
+  if (one.response?.payload.settlement_id !== one.initiate.payload.id) return true;
+  const least = namesakes(one)[0] ?? one;
+  return least.pair.offer === one.pair.offer && least.pair.request === one.pair.request;
+}
+
+/** The approved settlements that two people began under one id, the smallest first. */
+type Namesakes = (one: ModelSettlement) => readonly ModelSettlement[];
+
+/** Finds those of a settlement among all. */
+export function namesakesIn(settlements: readonly ModelSettlement[]): Namesakes {
+  const unitsOf = ({ initiate }: ModelSettlement) => (initiate.payload.amount as Amount).base_units;
+  const placeOf = ({ initiate: { payload } }: ModelSettlement) => [payload.buyer, payload.seller, payload.id].join("/");
+  const sorted = settlements
+    .filter(({ approved }) => approved)
+    .sort(
+      (a, b) => Number(unitsOf(a) > unitsOf(b)) - Number(unitsOf(a) < unitsOf(b)) || inOrder(a.initiate, b.initiate),
+    );
+  const groups = new Map<string, ModelSettlement[]>();
+  for (const one of sorted) groups.set(placeOf(one), [...(groups.get(placeOf(one)) ?? []), one]);
+  return (one) => groups.get(placeOf(one)) ?? [];
+}
+
+function reservationOf(
+  held: Held,
+  pair: Pair,
+  settlements: readonly ModelSettlement[],
+  namesakes: Namesakes,
+): ModelReservation {
   const inFollowOrder = [...settlements].sort(compareFollowed);
   const followed = inFollowOrder.find(({ state }) => state === "Completed") ?? inFollowOrder[0];
   const sells = pair.offer.payload.direction === "Sell";
+  const isGivenUp = followed?.cancelledBySeller === true && followed.payment === undefined;
   const returned = followed?.decided !== undefined && followed.state === "Cancelled";
   const merchantStands = sells
-    ? (followed?.approved ?? false)
-    : followed !== undefined && (followed.approved || !(followed.cancelledByBuyer || followed.rejected));
+    ? followed?.approved === true && isMeant(followed, namesakes)
+    : followed !== undefined && (followed.approved || !(followed.cancelledByBuyer || followed.rejected || isGivenUp));
   const cancels = about(held, pair.request, "ReservationCancel", "id").filter(({ by }) => by === pair.request.by);
   const { barred, closed } = statusAt(held, pair.offer, pair.request);
   return {
@@ -140,7 +171,8 @@ export function availableAt(offer: Signed, reservations: readonly ModelReservati
     const { decimals } = one.pair.request.payload.amount as Amount;
     if (decimals !== liquidity.decimals || (inWindow && !one.granted)) return false;
     if (state === "Settling") return inWindow || (!one.abandoned && (one.acknowledged || isAlive(one, now)));
-    return (state === "Settled" && !one.barred) || state === "EscrowLocked";
+    if (state === "Settled") return !one.barred && (one.acknowledged || inWindow);
+    return state === "EscrowLocked";
   });
   const units = holding.reduce((sum, { pair }) => sum + (pair.request.payload.amount as Amount).base_units, 0n);
   return units > liquidity.base_units ? 0n : liquidity.base_units - units;

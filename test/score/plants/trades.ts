@@ -192,7 +192,7 @@ export const tradePlants: readonly Plant[] = [
     [
       "buy-never-acknowledged",
       "on Buy the merchant's initiate acknowledges nothing",
-      "  return row.approved || !(row.cancelled_by_buyer || row.rejected);",
+      "  return row.approved || !(row.cancelled_by_buyer || row.rejected || isGivenUp);",
       "  return row.approved;",
     ],
     [

@@ -13,7 +13,8 @@ import type { Reader } from "../../../kernel/table.ts";
 import type { EpochMillis } from "../../../kernel/values.ts";
 import { latest } from "../../../kernel/values.ts";
 import type { AdvertisementCreate } from "../advertisements/schema.ts";
-import { followedOf, isTouched, reachedBuyer } from "../settlements/queries.ts";
+import type { Followed } from "../settlements/queries.ts";
+import { followedOf, isMeant, isTouched, reachedBuyer } from "../settlements/queries.ts";
 import { groupOf } from "../settlements/reservation-numbers.ts";
 import type { SettlementInitiate, SettlementRow } from "../settlements/schema.ts";
 import { isSoldByFact } from "../settlements/tables.ts";
@@ -81,7 +82,7 @@ function rowOf(reader: Reader, pair: Pair): ReservationRow {
   const sells = pair.advertisement.payload.direction === "Sell";
   const returned = followed !== undefined && wasReturned(followed.row);
   const touched = isTouched(reader, key);
-  const acknowledged = followed !== undefined && !returned && acknowledges(followed.row, sells);
+  const acknowledged = followed !== undefined && !returned && acknowledges(reader, followed, sells);
   const cancelCounts = cancel !== undefined && !touched && !acknowledged;
   return {
     advertisement: pair.advertisement.identity,
@@ -120,11 +121,16 @@ function wasReturned(row: SettlementRow): boolean {
   return row.decided && !reachedBuyer(row.resolution);
 }
 
-/** The merchant approved; or on Buy initiated, and neither cancelled nor was rejected; or a fact sold it. */
-function acknowledges(row: SettlementRow, sells: boolean): boolean {
+/**
+ * The merchant approved it and no namesake of it; or on Buy initiated, and neither cancelled nor was rejected, nor was
+ * given up by the seller while no payment stood; or a fact sold it. Source: CONVERGENCE "Allocation".
+ */
+function acknowledges(reader: Reader, followed: Followed, sells: boolean): boolean {
+  const { row } = followed;
   if (row.released) return true;
-  if (sells) return row.approved;
-  return row.approved || !(row.cancelled_by_buyer || row.rejected);
+  if (sells) return row.approved && isMeant(reader, followed);
+  const isGivenUp = row.cancelled_by_seller && row.payment_submitted_at === null;
+  return row.approved || !(row.cancelled_by_buyer || row.rejected || isGivenUp);
 }
 
 function merchantAbandoned(row: SettlementRow, sells: boolean): boolean {

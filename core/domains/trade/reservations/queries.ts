@@ -191,7 +191,7 @@ function comparePairs(a: Pair, b: Pair): number {
 
 /** How long a granted reservation takes from what is available. Source: CONVERGENCE "Availability". */
 export function holdsOnceGranted(row: ReservationRow): Allocation["holds"] {
-  if (row.sold) return "for ever";
+  if (row.sold && row.acknowledged) return "for ever";
   if (row.cancelled_at !== null && !row.acknowledged && !row.touched) return "no more";
   if (row.settling) return row.abandoned ? "for its window" : row.acknowledged ? "for ever" : "while it settles";
   return row.cancelled_at !== null && !row.acknowledged ? "no more" : "for its window";

@@ -18,7 +18,7 @@ import type { Pair } from "../reservations/queries.ts";
 import { otherParty, pairKey, pairsOfInitiate, pairsWith } from "../reservations/queries.ts";
 import type { ReservationRequest } from "../reservations/schema.ts";
 import type { Followed } from "./queries.ts";
-import { compareFollow, initiatesIn } from "./queries.ts";
+import { compareFollow, initiatesIn, leastApproved } from "./queries.ts";
 import { factNameOf, groupOf, spellingsOf } from "./reservation-numbers.ts";
 import type { Acts } from "./rules.ts";
 import { actsOf, settlementRow } from "./rules.ts";
@@ -118,9 +118,13 @@ function refoldOne(draft: Draft, identity: string, mark: Mark): void {
 function writeRow(draft: Draft, initiate: Statement<SettlementInitiate>, row: SettlementRow, mark: Mark): void {
   const { identity } = initiate;
   const before = draft.get(Settlements, identity);
+  const turns = (before?.approved ?? false) !== row.approved;
+  const least = turns ? leastApproved(draft, row) : undefined;
   if (before === undefined || !isSame(before, row)) draft.put(Settlements, identity, row);
   mark(ENDS_UNIT, identity);
-  for (const { advertisement, request } of before === undefined ? [row] : [before, row])
+  // Another than before may be the one that a bare approve acknowledges.
+  const others = turns ? [least ?? row, leastApproved(draft, row) ?? row] : [];
+  for (const { advertisement, request } of [before ?? row, row, ...others])
     mark("reservation", `${advertisement}:${request}`);
   // A case is marked by its own open; what else it takes from here is whether the chain decided.
   if (before?.decided !== row.decided && row.disputed_at !== null)

@@ -3,7 +3,9 @@
  * Source: CONVERGENCE "Settlement"; protocol 03 A.6.
  */
 
-import { childrenBySigner, contendersOf } from "../../../engine/statements/table.ts";
+import { ownStatements } from "../../../engine/statements/own-statements.ts";
+import { childrenBySigner, contendersOf, Statements } from "../../../engine/statements/table.ts";
+import { known } from "../../../kernel/assert.ts";
 import { firstFrom } from "../../../kernel/ordered.ts";
 import type { Statement } from "../../../kernel/signed.ts";
 import type { Reader } from "../../../kernel/table.ts";
@@ -11,8 +13,8 @@ import { compareText } from "../../../kernel/text.ts";
 import type { Identity, PeerId } from "../../../kernel/values.ts";
 import type { ReservationRequest } from "../reservations/schema.ts";
 import type { Resolution, SettlementRow } from "./schema.ts";
-import { SettlementInitiate } from "./schema.ts";
-import { followRank, Settlements } from "./tables.ts";
+import { SettlementApproved, SettlementInitiate } from "./schema.ts";
+import { followRank, namesakesOf, Settlements } from "./tables.ts";
 
 /** Outcomes for which the escrow went, wholly or in part, to the buyer. Source: protocol 03 A.6. */
 export function reachedBuyer(resolution: Resolution | null): boolean {
@@ -34,6 +36,25 @@ export function followedOf(reader: Reader, pair: string): Followed | undefined {
   const identity = firstFrom(reader, Settlements, "followed", pair);
   const row = identity === undefined ? undefined : reader.get(Settlements, identity);
   return row === undefined ? undefined : { identity: identity as Identity, row };
+}
+
+/** The smallest that a bare approve of a settlement reaches, of those in which one is in effect. */
+export function leastApproved(reader: Reader, row: SettlementRow): SettlementRow | undefined {
+  const identity = firstFrom(reader, Settlements, "approved", namesakesOf(row));
+  return identity === undefined ? undefined : reader.get(Settlements, identity);
+}
+
+/**
+ * Whether the approve that is in effect on a settlement acknowledges what it pays for. A buyer can begin as many with a
+ * seller under one plain id as he likes, after its approve too: a bare one acknowledges the smallest alone.
+ * Source: CONVERGENCE "Allocation".
+ */
+export function isMeant(reader: Reader, { identity, row }: Followed): boolean {
+  const least = leastApproved(reader, row);
+  if (least === undefined || (least.advertisement === row.advertisement && least.request === row.request)) return true;
+  const initiate = known(reader.get(Statements, identity), "a row's initiate");
+  const approves = ownStatements<SettlementApproved>(reader, initiate, row.seller, SettlementApproved);
+  return approves.some(({ payload }) => payload.settlement_id !== row.id);
 }
 
 /** Whether any settlement of a pair was ever paid, disputed or decided. */

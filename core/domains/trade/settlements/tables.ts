@@ -4,6 +4,7 @@
  */
 
 import { dateText } from "../../../engine/statements/table.ts";
+import { isHashShaped } from "../../../kernel/signed.ts";
 import { BY_KEY, table } from "../../../kernel/table.ts";
 import { ChainFact, SettlementRow } from "./schema.ts";
 
@@ -22,6 +23,11 @@ export const Settlements = table<SettlementRow>("settlements", SettlementRow, {
   orders: {
     /** Those of a pair, the one first that its reservation follows: a sale by a fact before any follow order. */
     followed: { under: (row) => [pairOf(row)], rank: (row) => `${isSoldByFact(row) ? 0 : 1}${followRank(row)}` },
+    /** Approved ones that two people began under one plain id, the smallest first: one bare approve reaches them all. */
+    approved: {
+      under: (row) => (row.approved && !isHashShaped(row.id) ? [namesakesOf(row)] : []),
+      rank: (row) => `${row.amount.base_units.toString().padStart(20, "0")}${dateText(row.created_at)}`,
+    },
   },
 });
 
@@ -49,6 +55,11 @@ export function followRank(row: SettlementRow): string {
     !row.reject_signed,
   ];
   return `${ranks.map((holds) => (holds ? 0 : 1)).join("")}${dateText(row.created_at)}`;
+}
+
+/** Under what those stand that two people began under one id. */
+export function namesakesOf({ buyer, seller, id }: SettlementRow): string {
+  return `${buyer}/${seller}/${id}`;
 }
 
 function wasTouched(row: SettlementRow): boolean {
