@@ -39,6 +39,7 @@ const shown: Readonly<Record<Stage, Shown>> = {
   cancelled: { state: "Cancelled", updated: 4, reservation: "EscrowLocked" },
   "cancelled by the seller": { state: "Cancelled", updated: 4, reservation: "EscrowLocked" },
   disputed: { state: "Disputed", ...disputed, updated: 5, reservation: "Settling" },
+  "disputed before a payment": { state: "Disputed", disputed: 4, updated: 4, reservation: "Settling" },
   released: { state: "Completed", ...answered, released: true, updated: 5, reservation: "Settled" },
   "won by the buyer": { state: "Completed", ...disputed, released: true, updated: 5, reservation: "Settled" },
   "won by the merchant": { state: "Cancelled", ...disputed, updated: 5, reservation: "EscrowLocked" },

@@ -44,7 +44,10 @@ const steps: readonly Step<Stage>[] = [
     name: "the buyer pays",
     send: (sends) => sends.pay(),
     answers: {
-      default: row(STATE, { begun: "taken", reversed: "taken", "cancelled by the seller": "taken" }),
+      default: row(STATE, {
+        ...{ begun: "taken", reversed: "taken", "cancelled by the seller": "taken" },
+        "disputed before a payment": "taken",
+      }),
       parity: row(STATE, { begun: "taken", reversed: "taken" }),
     },
   },
@@ -57,14 +60,17 @@ const steps: readonly Step<Stage>[] = [
     name: "the seller approves",
     send: (sends) => sends.approve(),
     answers: {
-      default: row(STATE, { paid: "taken", reversed: "taken", rejected: "taken" }),
+      default: row(STATE, { paid: "taken", reversed: "taken", rejected: "taken", disputed: "taken" }),
       parity: row(STATE, { paid: "taken" }),
     },
   },
   {
     name: "the seller rejects",
     send: (sends) => sends.reject(),
-    answers: { default: row(STATE, { paid: "taken", reversed: "taken" }), parity: row(STATE, { paid: "taken" }) },
+    answers: {
+      default: row(STATE, { paid: "taken", reversed: "taken", disputed: "taken" }),
+      parity: row(STATE, { paid: "taken" }),
+    },
   },
   {
     name: "the buyer cancels",

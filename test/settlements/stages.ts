@@ -37,6 +37,7 @@ const scripts = {
   cancelled: [initiate, cancel],
   "cancelled by the seller": [initiate, cancelBySeller],
   disputed: [initiate, pay, open],
+  "disputed before a payment": [initiate, open],
   released: [initiate, pay, approve],
   "won by the buyer": [initiate, pay, open],
   "won by the merchant": [initiate, pay, open],

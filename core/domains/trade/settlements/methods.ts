@@ -147,7 +147,11 @@ function actionChecks(
   };
 }
 
-/** Whether one more statement changes what a settlement says; nothing does once the chain has spoken. */
+/**
+ * Whether one more statement changes what a settlement says; nothing does once the chain has spoken. While it is
+ * disputed its state stays, and a first payment or a word on one is kept. Source: CONVERGENCE "Small folds",
+ * "Settlement".
+ */
 export function changesState(
   view: ValidationView,
   initiate: Statement<SettlementInitiate>,
@@ -159,7 +163,12 @@ export function changesState(
   if (row === undefined || row.decided || row.released) return false;
   const { buyer, seller } = initiate.payload;
   const statements = [buyer, seller].flatMap((party) => childrenBySigner(view.reader, initiate, party));
-  return signedStateOf(actsOf(initiate.payload, [...statements, more])) !== row.signed_state;
+  const acts = actsOf(initiate.payload, [...statements, more]);
+  if (row.signed_state !== "Disputed") return signedStateOf(acts) !== row.signed_state;
+  const everPaid = acts.payments.length > 0;
+  const approved = everPaid && acts.approves.length > 0;
+  const rejected = everPaid && !approved && acts.rejects.length > 0;
+  return everPaid !== row.ever_paid || approved !== row.approved || rejected !== row.rejected;
 }
 
 const payChecks = actionChecks("AwaitingPayment", (initiate) => [initiate.buyer]);
