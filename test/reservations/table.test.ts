@@ -144,13 +144,13 @@ describe("the reservation table", () => {
       fixtures.initiate(taker, merchant, at(12), { amount: 5 }),
       fixtures.initiate(taker, merchant, at(13), { about: "43", amount: 60 }),
     ] as const;
-    const said = [small, mine, ...begun, fixtures.payment(taker, at(14)), fixtures.approve(merchant, at(15))];
-    assert.deepInclude(outcome(small, said).row, { acknowledged: true, sold: true });
-    const stretched = outcome(mine, said);
+    const signed = [small, mine, ...begun, fixtures.payment(taker, at(14)), fixtures.approve(merchant, at(15))];
+    assert.deepInclude(outcome(small, signed).row, { acknowledged: true, sold: true });
+    const stretched = outcome(mine, signed);
     assert.deepInclude(stretched.row, { acknowledged: false, sold: true });
     assert.deepEqual([stretched.held(20), stretched.held(41.001)], [65n, 5n]);
     const named = fixtures.approve(merchant, at(16), toBase58(Buffer.from(begun[1].identity, "hex")));
-    assert.isTrue(outcome(mine, [...said, named]).row?.acknowledged);
+    assert.isTrue(outcome(mine, [...signed, named]).row?.acknowledged);
     // A second of the same amount is one of its own; the first by date is meant. What another began is no namesake.
     const twin = fixtures.initiate(taker, merchant, at(13), { about: "43", amount: 5 });
     const twins = [small, mine, begun[0], twin, fixtures.payment(taker, at(14)), fixtures.approve(merchant, at(15))];

@@ -23,7 +23,7 @@ export const Settlements = table<SettlementRow>("settlements", SettlementRow, {
   orders: {
     /** Those of a pair, the one first that its reservation follows: a sale by a fact before any follow order. */
     followed: { under: (row) => [pairOf(row)], rank: (row) => `${isSoldByFact(row) ? 0 : 1}${followRank(row)}` },
-    /** Approved ones that two people began under one plain id, the smallest first: one bare approve reaches them all. */
+    /** Approved ones that two people began under one plain id, the smallest first: a bare approve reaches all. */
     approved: {
       under: (row) => (row.approved && !isHashShaped(row.id) ? [namesakesOf(row)] : []),
       rank: (row) => `${row.amount.base_units.toString().padStart(20, "0")}${dateText(row.created_at)}`,
