@@ -81,8 +81,10 @@ export function described(schema: JsonSchema, description: string | undefined): 
   return "$ref" in schema ? { description, allOf: [schema] } : { description, ...schema };
 }
 
-/** At least one character, and no control character. Source: protocol 01 §13.1. */
-const ID_PATTERN = "^[^\\u0000-\\u001f\\u007f]+$";
+/** At least one character, and no control character. Source: protocol 01 §15 W12. */
+const ID_PATTERN = "^[^\\u0000-\\u001f\\u007f-\\u009f]+$";
+/** The same for free text, which decodes everywhere as it always did. Source: protocol 02 I.1. */
+const FREE_TEXT_PATTERN = "^[^\\u0000-\\u001f\\u007f]+$";
 /** Base58 of 32 bytes, as far as a pattern tells. */
 const KEY_PATTERN = "^[1-9A-HJ-NP-Za-km-z]{32,44}$";
 /** Forms that are checked while a payload is read; peer ids and signatures fail only when they are verified. */
@@ -90,7 +92,7 @@ const PATTERNS: Partial<Readonly<Record<TextForm, string>>> = {
   "public-key": KEY_PATTERN,
   mint: KEY_PATTERN,
   cid: "^b[a-z2-7]{58}$",
-  "payment-method": ID_PATTERN,
+  "payment-method": FREE_TEXT_PATTERN,
   location: "^https?://[\\x21-\\x7e]+$",
 };
 

@@ -61,11 +61,11 @@ export function codePoints(text: string): number {
   return count;
 }
 
-/** Whether a text holds a control character (below U+0020, or U+007F). */
+/** Whether a text holds a control character: below U+0020, or U+007F to U+009F. Source: protocol 01 §15 W12. */
 export function hasControl(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
-    if (unit < 0x20 || unit === 0x7f) return true;
+    if (unit < 0x20 || (unit >= 0x7f && unit <= 0x9f)) return true;
   }
   return false;
 }

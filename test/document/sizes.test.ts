@@ -99,7 +99,7 @@ test("every id in a payload has the bound that it is held to over RPC", () => {
   expect(ids.length).toBeGreaterThan(30);
   // The form that the node holds them to: neither empty nor with a control character.
   const takes = bounded.map(([, { pattern }]) => new Ajv({ strict: false }).compile({ pattern }));
-  const forms = ["", "a\nb", "\u0000", "a\u007f", "ad-1", "é\u0085😀"];
+  const forms = ["", "a\nb", "\u0000", "a\u007f", "ad-1", "é\u0085😀", "é\u00a0😀"];
   const taken = forms.map((form) => form !== "" && !hasControl(form));
   expect(
     takes.filter(

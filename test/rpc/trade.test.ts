@@ -121,6 +121,7 @@ describe("advertisements", () => {
     ["dated ten minutes ahead", { id: "ad-x", timestamp: at(840_001) }, merchant, 3],
     ["dated more than a day ago", { id: "ad-x", timestamp: (T - 90_000_000n) as EpochMillis }, merchant, 3],
     ["an id with a control character", { id: "ad\u0007" }, merchant, 3],
+    ["an id with one beyond ASCII", { id: "ad\u0085" }, merchant, 3],
     ["an id shaped like a hash that is not its own", { id: merchant.key as string }, merchant, 3],
   ])("refuses %s", (_, change, by, code) => {
     expect(create(opened(), change as Partial<typeof ad>, by)).toBe(code);

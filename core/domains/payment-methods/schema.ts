@@ -11,7 +11,7 @@ import { list, option, struct } from "../../kernel/schema-composites.ts";
 import { bool, enumeration, text, u8 } from "../../kernel/schema-scalars.ts";
 import type { Payload } from "../../kernel/signed.ts";
 import { signed } from "../../kernel/signed.ts";
-import { hasControl, utf8 } from "../../kernel/text.ts";
+import { utf8 } from "../../kernel/text.ts";
 import { MintAddress, PeerId, PublicKey, Text } from "../../kernel/values.ts";
 
 /** The name of a payment method, within its bounds. */
@@ -19,6 +19,11 @@ export type PaymentMethodId = Brand<string, "PaymentMethodId">;
 
 const BUILTIN = /^builtin:(?=.{1,48}$)[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const OWNED = /^[1-9A-HJ-NP-Za-km-z]{16,64}:[0-9a-f]{16}$/;
+/**
+ * What no free text holds. It is looked at wherever a payload is decoded, so a character more would take what nodes hold
+ * already out of their sets. Source: protocol 02 I.1.
+ */
+const UNNAMABLE = /[\u0000-\u001f\u007f]/;
 
 /** Longest name of a payment method in free text, in bytes. Source: protocol 02 I.1. */
 export const FREE_TEXT_BYTES_MAX = 128;
@@ -47,7 +52,7 @@ export function isDefined(method: string): boolean {
 }
 
 function isFreeText(received: string): boolean {
-  return received !== "" && !hasControl(received) && utf8(received).length <= FREE_TEXT_BYTES_MAX;
+  return received !== "" && !UNNAMABLE.test(received) && utf8(received).length <= FREE_TEXT_BYTES_MAX;
 }
 
 /** Source: protocol 02 I.2. */
