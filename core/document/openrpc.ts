@@ -68,8 +68,8 @@ export function openRpcDocument(
   });
 }
 
-/** Members that are held to the form of an id under another name. Source: protocol 02 H. */
-const idsElsewhere: ReadonlySet<string> = new Set(["ReviewPublish.settlement"]);
+/** Members that are held to the form of an id under another name. Source: protocol 02 G.5, H. */
+const idsElsewhere: ReadonlySet<string> = new Set(["AttachmentPublish.subject", "ReviewPublish.settlement"]);
 
 /** Named records stand once, and are referred to; answers and payloads have every member, ids of payloads a bound. */
 function components(payloads: ReadonlySet<string>): {

@@ -65,14 +65,20 @@ export function recordSchema({ name, fields }: Record_, style: SchemaStyle): Jso
   const required = names.filter((member) => style.complete || !("absent" in (fields[member] ?? {})));
   const properties = Object.entries(fields).map(([member, field]) => {
     const description = style.describe?.(name, member);
-    const bytes = field.shape.type === "text" ? style.idBytes?.(name, member) : undefined;
-    const printed =
-      bytes === undefined
-        ? schemaOf(field, style)
-        : { ...schemaOf(sized(field as Schema<unknown>, { bytes }), style), pattern: ID_PATTERN };
-    return [member, described(printed, description)];
+    const bytes = style.idBytes?.(name, member);
+    return [member, described(bytes === undefined ? schemaOf(field, style) : idOf(field, bytes, style), description)];
   });
   return { type: "object", properties: Object.fromEntries(properties), ...(required.length > 0 && { required }) };
+}
+
+/** The schema of a member that is an id, or that names a record of one of several kinds by its id. */
+function idOf(field: Pick<Schema<unknown>, "shape">, bytes: number, style: SchemaStyle): JsonSchema {
+  if (field.shape.type === "variants") {
+    const kinds = Object.entries(field.shape.of);
+    return { oneOf: kinds.map(([name, of]) => variantOf(name, idOf(of, bytes, style))) };
+  }
+  if (field.shape.type !== "text") return schemaOf(field, style);
+  return { ...schemaOf(sized(field as Schema<unknown>, { bytes }), style), pattern: ID_PATTERN };
 }
 
 /** A schema with what it means; beside a reference nothing else may stand. */

@@ -201,6 +201,21 @@ describe("the ingresses", () => {
     }
   });
 
+  test("the name of a settlement is held to the form of an id", () => {
+    const named = (id: string, Settlement: string) => ({ id, subject: { Settlement } });
+    const [node, parity] = [trade(loneNode(T)), trade(parityNode(T))];
+    const names = ["é".repeat(64), `${"é".repeat(64)}x`, "x".repeat(1_025), "a\nb", "a\u009fb", ""];
+    expect(names.map((name, i) => attach(node, buyer, named(`${i}`, name)))).toEqual(["0", 3, 3, 3, 3, 3]);
+    expect(attach(parity, buyer, named("1", names[2] as string))).toBe("1");
+    // Size and caption answer before it, as they always did.
+    expect(attach(node, buyer, { ...named("late", "a\nb"), caption: "x".repeat(201) })).toBe(9004);
+    expect(node.view.size(Attachments)).toBe(1);
+    for (const [i, name] of ["é".repeat(512), `${"é".repeat(512)}x`, "a\nb"].entries())
+      node.gossip(AttachmentPublish, attachment(buyer, named(`gossip-${i}`, name)), buyer);
+    const held = [...node.view.keys(Attachments)].map((key) => node.view.get(Attachments, key)?.id);
+    expect(new Set(held)).toEqual(new Set(["0", "gossip-0", "gossip-2"]));
+  });
+
   test("a peer may bring a stranger's, and of one author twice as many as are shown", () => {
     const node = trade(loneNode(T));
     node.gossip(AttachmentPublish, attachment(third), third);

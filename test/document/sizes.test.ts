@@ -94,7 +94,11 @@ test("every id in a payload has the bound that it is held to over RPC", () => {
     ),
   );
   const review = components.schemas["ReviewPublish"]?.properties["settlement"] ?? {};
-  const bounded = [...ids, ["settlement", review] as const];
+  const subject = components.schemas["AttachmentPublish"]?.properties["subject"] ?? {};
+  const kinds = subject["oneOf"] as readonly { readonly properties: { readonly Settlement: object } }[];
+  const elsewhere = [review, ...kinds.map(({ properties }) => properties.Settlement)] as (typeof review)[];
+  expect(elsewhere.length).toBe(2);
+  const bounded = [...ids, ...elsewhere.map((each) => ["settlement", each] as const)];
   expect(bounded.filter(([, each]) => each["x-maxBytes"] !== 128 || each["maxLength"] !== 128)).toEqual([]);
   expect(ids.length).toBeGreaterThan(30);
   // The form that the node holds them to: neither empty nor with a control character.

@@ -3,19 +3,18 @@
  * so no stranger crowds them out. Source: protocol 04 §2.12; CONVERGENCE "Bounds".
  */
 
+import { GOSSIP_ID_BYTES_MAX, isIdWithin } from "../../engine/admission/ingress.ts";
 import { ruleOf } from "../../engine/overrides.ts";
 import { contenders, Statements, slot } from "../../engine/statements/table.ts";
 import type { AdmissionView } from "../../engine/step-context.ts";
 import type { Statement } from "../../kernel/signed.ts";
 import type { Reader } from "../../kernel/table.ts";
-import { codePoints, utf8 } from "../../kernel/text.ts";
+import { codePoints } from "../../kernel/text.ts";
 import type { SettlementInitiate } from "../trade/settlements/schema.ts";
 import { COMMENT_POINTS_MAX, ReviewPublish } from "./schema.ts";
 
 /** Strangers' reviews of one settlement that a node keeps; none is ever shown. Source: DESIGN L10. */
 export const STRANGERS_REVIEWS_MAX = 64;
-/** Longest name of a settlement by gossip, in bytes. Source: protocol 01 §15 W12. */
-const SETTLEMENT_BYTES_MAX = 1_024;
 
 /** Control characters but the line feed, and those that turn the direction of text. Source: protocol 02 H row 4. */
 const FORBIDDEN = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
@@ -34,7 +33,7 @@ export function reviewError({ configuration }: AdmissionView, { settlement, comm
 
 /** Whether the name of a settlement keeps the size that every ingress asks for. */
 export function isWithin(name: string): boolean {
-  return name.length <= SETTLEMENT_BYTES_MAX && utf8(name).length <= SETTLEMENT_BYTES_MAX;
+  return isIdWithin(name, GOSSIP_ID_BYTES_MAX);
 }
 
 /** Whether there is room for a review that is not held yet. */

@@ -5,7 +5,7 @@
  */
 
 import { withinPendingLimits } from "../../engine/admission/bounds.ts";
-import { ID_BYTES_MAX } from "../../engine/admission/ingress.ts";
+import { isIdForm } from "../../engine/admission/ingress.ts";
 import type { ValidationOrder, ValidationView } from "../../engine/admission/validation-order.ts";
 import { commonChecks, firstOf, keyChecks, refuseWhen } from "../../engine/admission/validation-order.ts";
 import { call, mutation, signedTypes } from "../../engine/method.ts";
@@ -17,7 +17,6 @@ import { list, struct } from "../../kernel/schema-composites.ts";
 import type { Statement } from "../../kernel/signed.ts";
 import { compareStatements } from "../../kernel/signed.ts";
 import { recordsOf } from "../../kernel/table.ts";
-import { hasControl, utf8 } from "../../kernel/text.ts";
 import { Text, walletNamed } from "../../kernel/values.ts";
 import type { SettlementInitiate } from "../trade/settlements/schema.ts";
 import { Settlements } from "../trade/settlements/tables.ts";
@@ -101,7 +100,7 @@ function unfoldedIn({ configuration, draft }: StepContext): readonly Unfolded[] 
 
 /** The settlement's name is no member that ends in `id`, so its form is looked at here. */
 export function isName(settlement: string): boolean {
-  return settlement !== "" && utf8(settlement).length <= ID_BYTES_MAX && !hasControl(settlement);
+  return isIdForm(settlement);
 }
 
 /** Whether the author said as much already, of a settlement that is known or of one that is awaited. */

@@ -4,7 +4,7 @@
  */
 
 import type { SignedType, Statement } from "../../kernel/signed.ts";
-import { utf8 } from "../../kernel/text.ts";
+import { hasControl, utf8 } from "../../kernel/text.ts";
 import type { EpochMillis } from "../../kernel/values.ts";
 
 /** How far apart honest clocks may be, in milliseconds. Source: protocol 01 §13.1. */
@@ -60,7 +60,17 @@ export function isInTime(ingress: Ingress, { type, timestamp }: Statement, now: 
 
 /** Whether every id of a payload keeps a length in bytes. */
 export function idsWithin(type: SignedType, payload: unknown, bytesMax: number): boolean {
-  return idsOf(type, payload).every((id) => id.length <= bytesMax && utf8(id).length <= bytesMax);
+  return idsOf(type, payload).every((id) => isIdWithin(id, bytesMax));
+}
+
+/** Whether an id keeps a length in bytes. */
+export function isIdWithin(id: string, bytesMax: number): boolean {
+  return id.length <= bytesMax && utf8(id).length <= bytesMax;
+}
+
+/** Whether a text has the form of an id over RPC. Source: protocol 01 §15 W12, 02 O.24. */
+export function isIdForm(id: string): boolean {
+  return id !== "" && isIdWithin(id, ID_BYTES_MAX) && !hasControl(id);
 }
 
 /** The ids in a payload, its own and those of what it speaks about. */

@@ -7,7 +7,6 @@
 import type { ErrorCode, Refusal, SeveralCauses } from "../../errors.ts";
 import type { SignedType, Statement } from "../../kernel/signed.ts";
 import type { Reader } from "../../kernel/table.ts";
-import { hasControl } from "../../kernel/text.ts";
 import type { EpochMillis } from "../../kernel/values.ts";
 import type { Verdict } from "../../kernel/verification.ts";
 import type { CryptoPort } from "../../ports/crypto.ts";
@@ -15,7 +14,7 @@ import type { Reason } from "../../reasons.ts";
 import type { ResolvedConfiguration } from "../overrides.ts";
 import { ruleOf } from "../overrides.ts";
 import type { Registry } from "../step-context.ts";
-import { ID_BYTES_MAX, idsOf, idsWithin, ingresses, isInTime } from "./ingress.ts";
+import { idsOf, ingresses, isIdForm, isInTime } from "./ingress.ts";
 
 /** Longest reason of a dispute, in bytes. Source: protocol 03 W-7. */
 export const REASON_BYTES_MAX = 4_096;
@@ -71,8 +70,7 @@ export function commonChecks(view: ValidationView, candidate: Candidate): CheckR
 export function idsAndDate(view: ValidationView, { statement, payload, type }: Candidate): CheckResult {
   if (!ruleOf(view.configuration, isInTime)(ingresses.rpc, statement, view.now))
     return { code: "INVALID_PARAMETER", reason: dateReason(view, statement) };
-  const isSane = idsOf(type, payload).every((id) => id !== "" && !hasControl(id));
-  return refuseWhen(!isSane || !idsWithin(type, payload, ID_BYTES_MAX), "INVALID_PARAMETER", "id-form");
+  return refuseWhen(!idsOf(type, payload).every(isIdForm), "INVALID_PARAMETER", "id-form");
 }
 
 /** On which side of the bounds a date lies. */

@@ -207,12 +207,10 @@ const reviews: readonly Limit[] = [
     where: "by gossip",
     ...TAKEN_OR_LEFT,
   }),
-  most(
-    "core/domains/reviews/bounds.ts SETTLEMENT_BYTES_MAX",
-    1_024,
-    (n) => review({ settlement: "x".repeat(n) }),
-    TAKEN_OR_LEFT,
-  ),
+  most("core/engine/admission/ingress.ts GOSSIP_ID_BYTES_MAX", 1_024, (n) => review({ settlement: "x".repeat(n) }), {
+    where: "the settlement of a review",
+    ...TAKEN_OR_LEFT,
+  }),
   most("core/domains/reviews/bounds.ts STRANGERS_REVIEWS_MAX", 64, secondReview, TAKEN_OR_LEFT),
 ];
 

@@ -3,7 +3,8 @@
  */
 
 import { COMMON_LIMITS } from "../../../engine/admission/bounds.ts";
-import { defineDomain, typeRow } from "../../../engine/domain.ts";
+import { defineDomain, strictly, typeRow } from "../../../engine/domain.ts";
+import { namesWithin } from "./bounds.ts";
 import { attachmentFold } from "./fold.ts";
 import { attachmentMethods } from "./methods.ts";
 import { ATTACHMENTS_MAX, attachmentsOfAuthor } from "./queries.ts";
@@ -13,13 +14,17 @@ import { Attachments } from "./tables.ts";
 export const attachments = defineDomain({
   name: "attachments",
   types: [
-    typeRow(AttachmentPublish, {
-      ...COMMON_LIMITS,
-      withinLimits(reader, { signer, payload }) {
-        const { subject } = payload as AttachmentPublish;
-        return attachmentsOfAuthor(reader, signer, subject.Settlement).length < ATTACHMENTS_MAX;
+    typeRow(
+      AttachmentPublish,
+      {
+        ...COMMON_LIMITS,
+        withinLimits(reader, { signer, payload }) {
+          const { subject } = payload as AttachmentPublish;
+          return attachmentsOfAuthor(reader, signer, subject.Settlement).length < ATTACHMENTS_MAX;
+        },
       },
-    }),
+      { validate: strictly(namesWithin) },
+    ),
   ],
   records: [Attachments],
   folds: () => [attachmentFold],

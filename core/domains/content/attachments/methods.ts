@@ -16,6 +16,7 @@ import { ruleOf } from "../../../engine/overrides.ts";
 import { contenders } from "../../../engine/statements/table.ts";
 import { list } from "../../../kernel/schema-composites.ts";
 import { Settlements } from "../../trade/settlements/tables.ts";
+import { namesById } from "./bounds.ts";
 import { ATTACHMENTS_PER_AUTHOR_MAX, attachmentsOfAuthor, settlementsNamed } from "./queries.ts";
 import { brokenBound } from "./rules.ts";
 import { AttachmentPublish, PublicAttachment } from "./schema.ts";
@@ -28,6 +29,7 @@ const publishChecks: ValidationOrder = (view, candidate) => {
     () => keyChecks(candidate),
     () => outOfBounds(brokenBound(payload)),
     () => commonChecks(view, candidate),
+    () => refuseWhen(!ruleOf(view.configuration, namesById)(payload), "INVALID_PARAMETER", "id-form"),
     () => refuseWhen(isKnown(view, payload), "RESOURCE_ALREADY_EXISTS"),
     () => ruleOf(view.configuration, againstSettlement)(view, payload),
     () =>
