@@ -11,7 +11,13 @@ import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { crypto } from "../rpc/lone-node.ts";
 
 /** Tells a node of a slot, in the name of somebody. */
-export function announceSlot(node: LoneNode, by: Person, slot: bigint, at = node.now): void {
+export function announceSlot(
+  node: LoneNode,
+  by: Person,
+  slot: bigint,
+  at = node.now,
+  blockhash: string = BLOCKHASH,
+): void {
   const now = at as EpochMillis;
   const body = {
     event_type: "BlockhashAnnounced",
@@ -21,7 +27,7 @@ export function announceSlot(node: LoneNode, by: Person, slot: bigint, at = node
     timestamp: now,
     ttl: 8,
     priority: "SessionReservationSettlement" as const,
-    payload: encodeCompact(BlockhashAnnounced, { blockhash: BLOCKHASH, slot, observed_at: now }),
+    payload: encodeCompact(BlockhashAnnounced, { blockhash, slot, observed_at: now }),
   };
   const signature = toBase58(crypto.sign(by.secret, signedBytes(body))) as Signature;
   const event = { ...body, signature, id: eventId(crypto, { ...body, signature }) };

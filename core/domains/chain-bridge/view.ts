@@ -45,9 +45,12 @@ export interface OriginObservation {
   readonly observation: SlotObservation;
 }
 
-/** The view at an instant: this node's own endpoint, else the second-highest fresh slot over origins. */
+/**
+ * The view at an instant: this node's own endpoint, else the second-highest fresh slot over origins, and the blockhash
+ * that most of them announce there. Source: protocol 03 C9, C10, C11.
+ */
 export function slotView(reader: Reader, now: EpochMillis): SlotObservation | undefined {
-  return freshOwn(reader, now) ?? secondHighest(freshObservations(reader, now))?.observation;
+  return freshOwn(reader, now) ?? preferred(freshObservations(reader, now));
 }
 
 /** What this node's own endpoint showed, while it is fresh. */
@@ -70,6 +73,38 @@ export function freshObservations(reader: Reader, now: EpochMillis): readonly Or
 /** What one liar cannot raise. */
 export function secondHighest(observations: readonly OriginObservation[]): OriginObservation | undefined {
   return observations[1] ?? observations[0];
+}
+
+/**
+ * Slots of which more than one blockhash was told, of those told no longer before the newest than one is fresh: a node
+ * that hears nothing goes on counting what it heard last. Source: protocol 03 C10.
+ */
+export function forkedSlots(reader: Reader): number {
+  const told = [...reader.keys(SlotObservations)].flatMap((origin) => reader.get(SlotObservations, origin) ?? []);
+  const newest = told.reduce((most, { observed_at }) => (observed_at > most ? observed_at : most), 0n) as EpochMillis;
+  const blockhashes = new Map<bigint, string>();
+  const forked = new Set<bigint>();
+  for (const observation of told) {
+    const { slot, blockhash } = observation;
+    if (!isFresh(observation, newest)) continue;
+    if ((blockhashes.get(slot) ?? blockhash) !== blockhash) forked.add(slot);
+    blockhashes.set(slot, blockhash);
+  }
+  return forked.size;
+}
+
+/**
+ * What is shown of observations: the slot that one liar cannot raise, and of its blockhashes the one that most origins
+ * announce, of as many the smallest, which stands first. Source: protocol 03 C9, C10.
+ */
+function preferred(observations: readonly OriginObservation[]): SlotObservation | undefined {
+  const shown = secondHighest(observations)?.observation;
+  const there = observations.flatMap(({ observation }) => (observation.slot === shown?.slot ? [observation] : []));
+  const origins = new Map<string, number>();
+  for (const { blockhash } of there) origins.set(blockhash, (origins.get(blockhash) ?? 0) + 1);
+  let best = "";
+  for (const [blockhash, count] of origins) if (count > (origins.get(best) ?? 0)) best = blockhash;
+  return shown?.blockhash === best ? shown : there.find(({ blockhash }) => blockhash === best);
 }
 
 function compareObservations(a: SlotObservation, b: SlotObservation): number {
