@@ -1,6 +1,6 @@
 /**
- * What others may ask about claims: which of a wallet's are live at an instant, which count, and to which key the
- * wallet is written. All of it is computed when asked, from the claims themselves.
+ * What others may ask about claims: which of a wallet's are live at an instant, which count, to which key the wallet is
+ * written, and which files are avatars. All of it is computed when asked, from the claims themselves.
  * Source: protocol 04 §1.2, §1.11.
  */
 
@@ -9,7 +9,7 @@ import { ruleOf } from "../../engine/overrides.ts";
 import { nameOfIdentity } from "../../engine/statements/table.ts";
 import type { Reader } from "../../kernel/table.ts";
 import { compareText } from "../../kernel/text.ts";
-import type { Identity, PeerId } from "../../kernel/values.ts";
+import type { EpochMillis, Identity, PeerId } from "../../kernel/values.ts";
 import type { Claim, ClaimType } from "./schema.ts";
 import { Claims, succession } from "./tables.ts";
 
@@ -59,6 +59,20 @@ export function claimById(reader: Reader, id: string, moment: ReadAt): HeldClaim
 export function encryptionKeyOf(reader: Reader, wallet: PeerId, moment: ReadAt): string | undefined {
   const keys = liveClaims(reader, wallet, moment).filter(({ claim }) => claim.claim_type === "EncryptionKey");
   return keys.sort((a, b) => compareNewest(a.claim, b.claim))[0]?.claim.value;
+}
+
+/** Whether a valid claim of anybody names a file as an avatar: the one that is valid longest tells. */
+export function isAvatar(reader: Reader, cid: string, now: EpochMillis): boolean {
+  const last = reader.ordered(Claims, "avatar", cid).at(-1);
+  const claim = last === undefined ? undefined : reader.get(Claims, last);
+  return claim !== undefined && (claim.expires_at === null || now < claim.expires_at);
+}
+
+/** The files that a wallet's live claims name as its avatar, by their identifiers. */
+export function avatarsOf(reader: Reader, wallet: PeerId, moment: ReadAt): readonly string[] {
+  return liveClaims(reader, wallet, moment).flatMap(({ claim }) =>
+    claim.claim_type === "Avatar" ? [claim.value] : [],
+  );
 }
 
 /** Whether a claim may take the place of one by their types, which are one: custom ones by their label. */

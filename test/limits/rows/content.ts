@@ -16,6 +16,7 @@ import {
   OFS_CONTENT,
 } from "../../../core/domains/content/blocks/schema.ts";
 import { Blocks, Serving, Unlisted, Usages, Wants } from "../../../core/domains/content/blocks/tables.ts";
+import { ClaimPublish } from "../../../core/domains/identity/schema.ts";
 import { challengePool, onChallengeAnswer } from "../../../core/domains/rewards/challenge.ts";
 import { observePeers } from "../../../core/domains/rewards/observe.ts";
 import { Announcements, Challenges, Observations } from "../../../core/domains/rewards/tables.ts";
@@ -28,6 +29,7 @@ import type { EpochMillis, PeerId } from "../../../core/kernel/values.ts";
 import type { GossipEvent } from "../../../core/network/gossip/envelope.ts";
 import { Events, Frame, frameOf } from "../../../core/network/gossip/envelope.ts";
 import { dagNode } from "../../content/dag.ts";
+import { claimed } from "../../identity/fixtures.ts";
 import { crypto, person } from "../../rpc/lone-node.ts";
 import { at, attachment, buyer, cidOf, T } from "../../rpc/node-with-settlement.ts";
 import type { CrowdedNode } from "../crowded-node.ts";
@@ -110,6 +112,35 @@ function unlisted(n: number): string {
   node.holds(Wants, 4_096);
   node.holds(Unlisted, n - 1);
   node.gossip(AttachmentPublish, attachment(buyer), buyer);
+  return [...node.store.keys(Unlisted)].length > 0 ? "taken" : "left";
+}
+
+/** Whether a block that claims alone ask for is taken from a peer beside so much that claims hold. */
+function claimedBeside(blocks: number, bytes = 0): string {
+  const node = crowdedNode(T);
+  const block = zeros(10);
+  node.put(Usages, "claimed", { blocks, bytes: BigInt(bytes) });
+  node.put(Wants, cidOf(block), { root: cidOf(block), claimed: true, tries: 0, asked: null, asked_at: T });
+  return node.withContext((context) => takeWanted(context, cidOf(block), block)) ? "taken" : "left";
+}
+
+const face = (node: CrowdedNode) =>
+  node.gossip(ClaimPublish, claimed(buyer, T, { type: "Avatar", value: cidOf(zeros(10)) }), buyer);
+
+/** Whether an avatar is listed as wanted, as the nth block that claims alone ask for. */
+function claimWanted(n: number): string {
+  const node = crowdedNode(T);
+  node.holdsUnder(Wants, "claimed", "claimed", n - 1);
+  face(node);
+  return [...node.store.keys(Wants)].length > 0 ? "taken" : "left";
+}
+
+/** Whether one that finds no place in that list is noted, as the nth. */
+function claimUnlisted(n: number): string {
+  const node = crowdedNode(T);
+  node.holdsUnder(Wants, "claimed", "claimed", 1_024);
+  node.holdsUnder(Unlisted, "claimed", "claimed", n - 1);
+  face(node);
   return [...node.store.keys(Unlisted)].length > 0 ? "taken" : "left";
 }
 
@@ -285,6 +316,15 @@ export const limits: readonly Limit[] = [
   most("core/domains/content/blocks/keep.ts UPLOADS_BYTES_MAX", 67_108_864, (n) => uploadAfter(1, n - 10), OK_OR_RATE),
   most("core/domains/content/blocks/keep.ts WANTS_MAX", 4_096, wanted, TAKEN_OR_LEFT),
   most("core/domains/content/blocks/keep.ts UNLISTED_MAX", 4_096, unlisted, TAKEN_OR_LEFT),
+  most("core/domains/content/blocks/claimed.ts CLAIMED_BLOCKS_MAX", 4_096, (n) => claimedBeside(n - 1), TAKEN_OR_LEFT),
+  most(
+    "core/domains/content/blocks/claimed.ts CLAIMED_BYTES_MAX",
+    134_217_728,
+    (n) => claimedBeside(1, n - 262_144),
+    TAKEN_OR_LEFT,
+  ),
+  most("core/domains/content/blocks/claimed.ts CLAIMED_WANTS_MAX", 1_024, claimWanted, TAKEN_OR_LEFT),
+  most("core/domains/content/blocks/claimed.ts CLAIMED_UNLISTED_MAX", 1_024, claimUnlisted, TAKEN_OR_LEFT),
   most("core/domains/content/blocks/exchange.ts WANTS_PER_REQUEST_MAX", 1_024, servedLast, TAKEN_OR_LEFT),
   most("core/domains/content/blocks/exchange.ts RESPONSE_BYTES_MAX", 786_432, servedOf, { within: "2", beyond: "1" }),
   most("core/domains/content/blocks/exchange.ts SERVED_BYTES_MAX", 134_217_728, servedAfter, TAKEN_OR_LEFT),

@@ -5,6 +5,7 @@
 import { defineDomain } from "../../../engine/domain.ts";
 import { onChangeOf } from "../../../engine/step-context.ts";
 import { Peers } from "../../../network/peers/peers.ts";
+import { Claims } from "../../identity/tables.ts";
 import { Settlements } from "../../trade/settlements/tables.ts";
 import { Attachments } from "../attachments/tables.ts";
 import { contentRound, onContentAnswer, onContentRequest, startContent, wantContent } from "./exchange.ts";
@@ -17,7 +18,7 @@ export const content = defineDomain({
   tables: [Blocks, Wants, Unlisted, Usages, Rounds, Serving],
   methods: contentMethods,
   onStart: [startContent],
-  onChange: [onChangeOf([Attachments, Settlements, Peers], wantContent)],
+  onChange: [onChangeOf([Attachments, Settlements, Claims, Peers], wantContent)],
   timers: { content: contentRound },
   onRequest: { [OFS_CONTENT]: onContentRequest },
   onAnswer: { content: onContentAnswer },

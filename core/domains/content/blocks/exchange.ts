@@ -6,6 +6,7 @@
 
 import type { Message, StepContext } from "../../../engine/step-context.ts";
 import type { ReplyHandle } from "../../../inputs.ts";
+import type { Cid } from "../../../kernel/cid.ts";
 import { canonicalCid } from "../../../kernel/cid.ts";
 import { decodeCompact, encodeCompact } from "../../../kernel/schema.ts";
 import { compareText } from "../../../kernel/text.ts";
@@ -14,11 +15,13 @@ import { later } from "../../../kernel/values.ts";
 import { Frame, frameOf } from "../../../network/gossip/envelope.ts";
 import type { Peer } from "../../../network/peers/peers.ts";
 import { connectedPeers, nextRequest, PEERS_MAX, Peers } from "../../../network/peers/peers.ts";
+import type { Claim } from "../../identity/schema.ts";
+import { Claims } from "../../identity/tables.ts";
 import { Settlements } from "../../trade/settlements/tables.ts";
 import { settlementsOf } from "../attachments/queries.ts";
 import type { AttachmentPublish } from "../attachments/schema.ts";
 import { Attachments } from "../attachments/tables.ts";
-import { listFromStart, shownFiles, sweep, takeWanted, wantFile } from "./keep.ts";
+import { claimedFile, listFromStart, shownFiles, sweep, takeWanted, wantFile } from "./keep.ts";
 import type { Round } from "./schema.ts";
 import {
   CONTENT_REQUEST,
@@ -64,9 +67,10 @@ export function contentRound(context: StepContext): void {
   runRound(context, roundOf(context));
 }
 
-/** Reaction: what a settlement newly shows is wanted; a new peer may have what is wanted already. */
+/** Reaction: what a settlement newly shows or a wallet newly claims is wanted; a new peer may have what is wanted already. */
 export function wantContent(context: StepContext): void {
   const settlements = new Set<Identity>();
+  const claimed = new Set<Cid>();
   let met = false;
   for (const { table, key, record } of context.draft.changes()) {
     if (record === undefined) continue;
@@ -74,12 +78,16 @@ export function wantContent(context: StepContext): void {
       for (const settlement of settlementsOf(context.draft, record as AttachmentPublish)) settlements.add(settlement);
     } else if (table === Settlements.name && context.base.get(Settlements, key) === undefined) {
       settlements.add(key as Identity);
+    } else if (table === Claims.name && context.base.get(Claims, key) === undefined) {
+      const root = claimedFile(context, record as Claim);
+      if (root !== undefined) claimed.add(root);
     } else if (table === Peers.name && (record as Peer).connected) {
       met ||= context.base.get(Peers, key)?.connected !== true;
     }
   }
   let news = met && context.draft.size(Wants) > 0;
   for (const root of shownFiles(context, settlements)) news = wantFile(context, root) || news;
+  for (const root of claimed) news = wantFile(context, root, true) || news;
   if (news) hurry(context);
 }
 

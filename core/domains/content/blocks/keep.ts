@@ -5,16 +5,21 @@
  */
 
 import { SWEPT_AT_ONCE } from "../../../engine/dated-rows.ts";
+import { readAt } from "../../../engine/overrides.ts";
 import type { StepContext } from "../../../engine/step-context.ts";
 import { RETENTION_DAYS } from "../../../inputs.ts";
 import { compareBytes } from "../../../kernel/bytes.ts";
 import type { Cid } from "../../../kernel/cid.ts";
 import { canonicalCid, partsOfCid } from "../../../kernel/cid.ts";
 import type { Reader } from "../../../kernel/table.ts";
-import { firstOf } from "../../../kernel/table.ts";
-import type { EpochMillis, Identity } from "../../../kernel/values.ts";
+import { entriesOf, firstOf } from "../../../kernel/table.ts";
+import type { EpochMillis, Identity, PeerId } from "../../../kernel/values.ts";
+import { avatarsOf, isAvatar } from "../../identity/queries.ts";
+import type { Claim } from "../../identity/schema.ts";
+import { Claims } from "../../identity/tables.ts";
 import { attachmentsNaming, attachmentsOfSettlement, settlementsOf } from "../attachments/queries.ts";
 import { Attachments } from "../attachments/tables.ts";
+import { addClaimed, claimedUsage, hasClaimedRoom, mayListClaimed, mayRememberClaimed } from "./claimed.ts";
 import { heldFile } from "./queries.ts";
 import type { Block, Usage } from "./schema.ts";
 import { BLOCK_BYTES_MAX, UPLOAD_GRACE_MS } from "./schema.ts";
@@ -57,8 +62,11 @@ export function takeWanted(context: StepContext, cid: Cid, bytes: Uint8Array): b
   return keep(context, cid, { bytes, uploaded_at: null });
 }
 
-/** Lists what a file lacks, as far as there is room. Answers whether anything new was listed. */
-export function wantFile({ draft }: StepContext, root: Cid): boolean {
+/**
+ * Lists what a file lacks, as far as there is room: for settlements that show it, or for claims alone. Answers whether
+ * anything new was listed.
+ */
+export function wantFile({ draft }: StepContext, root: Cid, claimed = false): boolean {
   const { type, missing } = heldFile(draft, root);
   if (type === "broken") {
     for (const cid of draft.find(Wants, "root", root)) draft.put(Wants, cid, undefined);
@@ -66,15 +74,29 @@ export function wantFile({ draft }: StepContext, root: Cid): boolean {
   }
   let news = false;
   for (const cid of missing) {
-    if (draft.get(Wants, cid) !== undefined) continue;
-    if (draft.size(Wants) >= WANTS_MAX) {
-      if (draft.size(Unlisted) < UNLISTED_MAX) draft.put(Unlisted, root, {});
+    const want = draft.get(Wants, cid);
+    // What a settlement shows is wanted for that, whoever claimed it before.
+    if (want?.claimed && !claimed) draft.put(Wants, cid, { ...want, root, claimed });
+    if (want !== undefined) continue;
+    if (draft.size(Wants) >= WANTS_MAX || (claimed && !mayListClaimed(draft))) {
+      remember(draft, root, claimed);
       return news;
     }
-    draft.put(Wants, cid, { root, tries: 0, asked: null, asked_at: NEVER });
+    draft.put(Wants, cid, { root, claimed, tries: 0, asked: null, asked_at: NEVER });
     news = true;
   }
   return news;
+}
+
+/** Keeps in mind a file that is to be listed once there is room. */
+function remember(draft: StepContext["draft"], root: string, claimed: boolean): void {
+  const known = draft.get(Unlisted, root);
+  if (known === undefined ? !mayRemember(draft, claimed) : !known.claimed || claimed) return;
+  draft.put(Unlisted, root, { claimed });
+}
+
+function mayRemember(reader: Reader, claimed: boolean): boolean {
+  return reader.size(Unlisted) < UNLISTED_MAX && (!claimed || mayRememberClaimed(reader));
 }
 
 /** The files that settlements show, of those that are not too old. Source: protocol 02 G.7. */
@@ -90,7 +112,13 @@ export function shownFiles(context: StepContext, settlements: Iterable<Identity>
   return roots;
 }
 
-/** At start: counts what is held, and lists what everything that is shown lacks. */
+/** What a new claim names, if it is an avatar and counts. Source: protocol 04 §1.6. */
+export function claimedFile(context: StepContext, { claim_type, value, wallet }: Claim): Cid | undefined {
+  if (claim_type !== "Avatar" || !avatarsOf(context.draft, wallet, readAt(context)).includes(value)) return undefined;
+  return canonicalCid(value);
+}
+
+/** At start: counts what is held, and lists what everything lacks that is shown or claimed. */
 export function listFromStart(context: StepContext): void {
   const { draft } = context;
   const [oldest, settlements] = [oldestKept(context), new Set<Identity>()];
@@ -99,8 +127,14 @@ export function listFromStart(context: StepContext): void {
     if (attachment === undefined || attachment.created_at < oldest) continue;
     for (const settlement of settlementsOf(draft, attachment)) settlements.add(settlement);
   }
+  const wallets = new Set<PeerId>();
+  for (const [, { claim_type, revoked, wallet }] of entriesOf(draft, Claims))
+    if (claim_type === "Avatar" && !revoked) wallets.add(wallet);
   draft.put(Usages, "held", measure(draft));
+  liveBlocks(context);
   for (const root of shownFiles(context, settlements)) wantFile(context, root);
+  for (const wallet of wallets)
+    for (const cid of avatarsOf(draft, wallet, readAt(context))) wantFile(context, cid as Cid, true);
 }
 
 /**
@@ -114,24 +148,23 @@ export function sweep(context: StepContext): boolean {
   for (const peer of [...draft.keys(Serving)]) draft.put(Serving, peer, undefined);
   const oldest = oldestKept(context);
   for (const cid of [...draft.keys(Wants)]) {
-    const root = draft.get(Wants, cid)?.root;
-    if (root === undefined || !isNamed(draft, root, oldest)) draft.put(Wants, cid, undefined);
+    const want = draft.get(Wants, cid);
+    const by = want && namedBy(context, want.root, oldest);
+    if (by === undefined) draft.put(Wants, cid, undefined);
+    else if (want !== undefined && by === "claim" && !want.claimed) draft.put(Wants, cid, { ...want, claimed: true });
   }
   for (const root of firstOf(draft.keys(Unlisted), SWEPT_AT_ONCE)) {
+    const claimed = draft.get(Unlisted, root)?.claimed === true;
+    const by = namedBy(context, root, oldest);
     draft.put(Unlisted, root, undefined);
-    if (isNamed(draft, root, oldest)) wantFile(context, root as Cid);
+    if (by !== undefined) wantFile(context, root as Cid, claimed || by === "claim");
   }
   return isAll;
 }
 
 function sweepBlocks(context: StepContext): boolean {
   const { draft, now } = context;
-  const oldest = oldestKept(context);
-  const live = new Set<string>();
-  for (const root of draft.keys(Blocks)) {
-    if (!isNamed(draft, root, oldest)) continue;
-    for (const cid of heldFile(draft, root as Cid).held) live.add(cid);
-  }
+  const live = liveBlocks(context);
   const over: string[] = [];
   for (const cid of draft.keys(Blocks)) {
     if (over.length > SWEPT_AT_ONCE) break;
@@ -141,6 +174,22 @@ function sweepBlocks(context: StepContext): boolean {
   }
   for (const cid of over.slice(0, SWEPT_AT_ONCE)) dropOrKeep(context, cid, live.has(cid));
   return over.length <= SWEPT_AT_ONCE;
+}
+
+/** The blocks of every file that is named, and counts what claims take of them. */
+function liveBlocks(context: StepContext): ReadonlySet<string> {
+  const { draft } = context;
+  const oldest = oldestKept(context);
+  const live = new Set<string>();
+  const claimed: Cid[] = [];
+  for (const root of draft.keys(Blocks)) {
+    const by = namedBy(context, root, oldest);
+    if (by === "claim") claimed.push(root as Cid);
+    if (by === "attachment") for (const cid of heldFile(draft, root as Cid).held) live.add(cid);
+  }
+  const [before, { blocks, bytes }] = [claimedUsage(draft), addClaimed(draft, live, claimed)];
+  if (before.blocks !== blocks || before.bytes !== bytes) draft.put(Usages, "claimed", { blocks, bytes });
+  return live;
 }
 
 /** Past its grace, an upload is a block like any other. */
@@ -153,10 +202,11 @@ function dropOrKeep({ draft }: StepContext, cid: string, live: boolean): void {
   draft.put(Usages, "held", { blocks: blocks - 1, bytes: bytes - BigInt(block.bytes.length) });
 }
 
-/** Whether something signed that is not too old names a file. */
-function isNamed(reader: Reader, root: string, oldest: EpochMillis): boolean {
-  const [newest] = attachmentsNaming(reader, root, 1);
-  return newest !== undefined && newest.created_at >= oldest;
+/** What is signed and names a file: an attachment that is not too old, else a claim that is valid. */
+function namedBy({ draft, now }: StepContext, root: string, oldest: EpochMillis): "attachment" | "claim" | undefined {
+  const [newest] = attachmentsNaming(draft, root, 1);
+  if (newest !== undefined && newest.created_at >= oldest) return "attachment";
+  return isAvatar(draft, root, now) ? "claim" : undefined;
 }
 
 /** Stores a block that was looked at, and lists what its file lacks now that its links are known. */
@@ -165,12 +215,25 @@ function keep(context: StepContext, cid: Cid, block: Block): boolean {
   const used = draft.get(Usages, "held") ?? NOTHING;
   const bytes = used.bytes + BigInt(block.bytes.length);
   if (used.blocks >= BLOCKS_MAX || bytes > BigInt(BLOCKS_BYTES_MAX)) return false;
+  const want = draft.get(Wants, cid);
+  if (want?.claimed && block.uploaded_at === null && !countClaimed(context, block)) {
+    draft.put(Wants, cid, undefined);
+    remember(draft, want.root, true);
+    return false;
+  }
   draft.put(Blocks, cid, block);
   draft.put(Usages, "held", { blocks: used.blocks + 1, bytes });
-  const want = draft.get(Wants, cid);
   if (want === undefined) return true;
   draft.put(Wants, cid, undefined);
-  if (partsOfCid(cid)?.codec === "dag-pb") wantFile(context, want.root as Cid);
+  if (partsOfCid(cid)?.codec === "dag-pb") wantFile(context, want.root as Cid, want.claimed);
+  return true;
+}
+
+/** Counts one more block that was fetched for claims, if their share has room. */
+function countClaimed({ draft }: StepContext, block: Block): boolean {
+  if (!hasClaimedRoom(draft)) return false;
+  const { blocks, bytes } = claimedUsage(draft);
+  draft.put(Usages, "claimed", { blocks: blocks + 1, bytes: bytes + BigInt(block.bytes.length) });
   return true;
 }
 

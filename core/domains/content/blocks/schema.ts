@@ -28,16 +28,21 @@ export const SWEEP_EVERY_MS = 600_000;
 export const Block = struct("ContentBlock", { bytes: byteArray(null), uploaded_at: option(EpochMillis) });
 export type Block = Infer<typeof Block>;
 
-/** A block that this node lacks: the file it is for, how often peers were asked, and who is asked now. */
+/** A block that this node lacks: the file it is for, whether claims alone ask for that, how often peers were asked, and who is asked now. */
 export const Want = struct("ContentWant", {
   root: Text,
+  claimed: bool,
   tries: u32,
   asked: option(PeerId),
   asked_at: EpochMillis,
 });
 export type Want = Infer<typeof Want>;
 
-/** What all blocks take. */
+/** A file of which more is lacking than was listed, and whether claims alone ask for it. */
+export const UnlistedFile = struct("UnlistedFile", { claimed: bool });
+export type UnlistedFile = Infer<typeof UnlistedFile>;
+
+/** What blocks take. */
 export const Usage = struct("ContentUsage", { blocks: u32, bytes: u64 });
 export type Usage = Infer<typeof Usage>;
 

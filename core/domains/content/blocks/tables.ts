@@ -3,9 +3,8 @@
  * Source: protocol 02 G.6, G.7.
  */
 
-import { struct } from "../../../kernel/schema-composites.ts";
 import { table } from "../../../kernel/table.ts";
-import { Block, Round, Served, Usage, Want } from "./schema.ts";
+import { Block, Round, Served, UnlistedFile, Usage, Want } from "./schema.ts";
 
 /** Held blocks by canonical CID. */
 export const Blocks = table<Block>("content_blocks", Block, {
@@ -17,13 +16,20 @@ export const Blocks = table<Block>("content_blocks", Block, {
 /** Blocks to ask for, by canonical CID. */
 export const Wants = table<Want>("content_wants", Want, {
   root: "local",
-  indexes: { asked: (want) => (want.asked === null ? [] : [want.asked]), root: (want) => [want.root] },
+  indexes: {
+    asked: (want) => (want.asked === null ? [] : [want.asked]),
+    root: (want) => [want.root],
+    claimed: (want) => (want.claimed ? ["claimed"] : []),
+  },
 });
 
 /** Files of which more is lacking than the list of wanted blocks had room for, by their roots. */
-export const Unlisted = table("content_unlisted", struct("Unlisted", {}), { root: "local" });
+export const Unlisted = table<UnlistedFile>("content_unlisted", UnlistedFile, {
+  root: "local",
+  indexes: { claimed: (file) => (file.claimed ? ["claimed"] : []) },
+});
 
-/** One row, `held`. */
+/** Two rows: `held` is all that is held, `claimed` what of it claims alone name. */
 export const Usages = table<Usage>("content_usage", Usage, { root: "local" });
 /** One row, `now`. */
 export const Rounds = table<Round>("content_rounds", Round, { root: "local" });
