@@ -85,7 +85,7 @@ const ofMethods: Readonly<Record<string, Given>> = {
   sendDisputeOpen: bounded,
   sendClaimPublish: bounded,
   sendProposalCreate: bounded,
-  sendReviewPublish: bounded,
+  sendReviewPublish: { INVALID_SIGNATURE: ["key-of-another"], INVALID_PARAMETER: ["out-of-bounds"] },
   sendTradeChannelKeyGrant: bounded,
   sendTradeChannelEntry: bounded,
   sendAttachmentPublish: {

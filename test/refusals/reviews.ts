@@ -14,8 +14,8 @@ import type { Refusal } from "./refusal.ts";
 const method = "sendReviewPublish";
 const third = person(0x33);
 
-function send(node: LoneNode, fields: Parameters<typeof reviewed>[2] = {}, by = buyer, signer = by): string | null {
-  const data = signedData(ReviewPublish, reviewed(by, T, { settlement: "set-1", ...fields }), signer);
+function send(node: LoneNode, fields: Partial<ReviewPublish> = {}, by = buyer, signer = by): string | null {
+  const data = signedData(ReviewPublish, { ...reviewed(by, T, { settlement: "set-1" }), ...fields }, signer);
   return node.body(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { data } }));
 }
 
@@ -23,6 +23,7 @@ export const refusals: readonly Refusal[] = [
   { method, code: "INVALID_IDENTITY_CLAIM", provoke: () => send(trading("approved"), {}, third) },
   { method, code: "INVALID_IDENTITY_CLAIM", provoke: () => send(trading("paid")) },
   { method, code: "INVALID_SIGNATURE", provoke: () => send(trading("approved"), {}, buyer, third) },
+  { method, code: "INVALID_SIGNATURE", provoke: () => send(trading("approved"), { author_public_key: third.key }) },
   { method, code: "INVALID_PARAMETER", provoke: () => send(trading("approved"), { comment: "\u202e" }) },
   {
     method,
