@@ -5,7 +5,7 @@
 
 import { isInTime, STATEMENT_BYTES_MAX } from "../engine/admission/ingress.ts";
 import { asDeparted, bytesTaken, takesBrief } from "../engine/admission/rpc.ts";
-import { idsAndDate } from "../engine/admission/validation-order.ts";
+import { firstOf, idsAndDate, signedThenNamed } from "../engine/admission/validation-order.ts";
 import { override } from "../engine/overrides.ts";
 import { idOfInvalid, idText, mayLack, refusalShown, takesBatches, toldOnce, versionError } from "../engine/rpc.ts";
 import type { Refusal } from "../errors.ts";
@@ -36,6 +36,8 @@ export const rpcOverrides = [
   override(takesBrief, () => false),
   /** No method has a bound of its own. Source: protocol 01 §10.4. */
   override(bytesTaken, () => STATEMENT_BYTES_MAX),
+  /** Whether somebody is a party is said before the signature is judged. Source: protocol 02 O.31. */
+  override(signedThenNamed, (signature, named) => firstOf(named, signature)),
   /** No form of ids and no date is asked for. Source: protocol 01 §13.1, §15 W12. */
   override(idsAndDate, () => undefined),
   /** Nor at any other ingress: what one node takes, every peer takes. Source: protocol 01 §13.1; DESIGN L6. */

@@ -33,15 +33,17 @@ const TOO_LARGE = "too-large";
 const NOT_DISABLED = "not-disabled";
 /** What is signed by another than whose it is comes without a reason: wrong bytes have one. Source: protocol 02 B.6. */
 const SIGNED_BY_ANOTHER = String(INVALID_SIGNATURE);
+/** Why what somebody else signed is refused, before it is asked whom it names. Source: protocol 02 O.31. */
+const BEFORE_A_NAME: readonly string[] = ["other-bytes"];
 /** Why an edit is refused where its merchant has two offers of that name. Source: CONVERGENCE "Records and ids". */
 const AMBIGUOUS = "ambiguous";
 
 /**
- * What must become of a call: one refusal and no other, any refusal, or whatever is not among codes and reasons, where
- * a code as a text is one that comes without a reason.
+ * What must become of a call: one refusal and no other, unless one comes first for a reason that is named; any refusal;
+ * or whatever is not among codes and reasons, where a code as a text is one that comes without a reason.
  */
 type Verdict =
-  | { readonly only: number }
+  | { readonly only: number; readonly unless?: readonly string[] }
   | { readonly refused: true }
   | { readonly never: readonly (number | string)[] };
 
@@ -101,8 +103,10 @@ function isUnread({ refusal, reason, ...told }: Exchange): boolean {
 
 function wrongIn(verdict: Verdict, { method, refusal, reason }: Exchange): string | undefined {
   const outcome = refusal === undefined ? `takes ${method}` : `refuses ${method} with ${refusal}`;
-  if ("only" in verdict)
+  if ("only" in verdict) {
+    if (refusal !== undefined && verdict.unless?.includes(reason ?? "")) return undefined;
     return refusal === verdict.only ? undefined : `${outcome}, and the papers with ${verdict.only}`;
+  }
   if ("refused" in verdict) return refusal === undefined ? `${outcome}, and the papers refuse it` : undefined;
   const isNever =
     refusal !== undefined && verdict.never.some((one) => one === refusal || one === (reason ?? String(refusal)));
@@ -156,7 +160,8 @@ function acting(signer: string, roles: readonly string[]): Judge {
     );
     if (found.length === 0) return { only: SETTLEMENT_NOT_FOUND };
     const isParty = found.some((initiate) => roles.some((role) => initiate.payload[role] === payload[signer]));
-    return isParty ? { never: [SETTLEMENT_NOT_FOUND, INVALID_IDENTITY_CLAIM] } : { only: INVALID_IDENTITY_CLAIM };
+    if (isParty) return { never: [SETTLEMENT_NOT_FOUND, INVALID_IDENTITY_CLAIM] };
+    return { only: INVALID_IDENTITY_CLAIM, unless: BEFORE_A_NAME };
   };
 }
 

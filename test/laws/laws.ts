@@ -35,7 +35,7 @@ export function brokenL3(core?: Core): string | undefined {
     : `L3: the status ${status} appeared, and nothing was executed`;
 }
 
-/** L4: no public read names a requester, buyer, seller, opener or arbitrator in any spelling. */
+/** L4: no public read names a requester, buyer, seller, opener or arbitrator in any spelling, and no refusal tells. */
 export function brokenL4(core?: Core): string | undefined {
   const node = disputedTrade(core);
   const one = [
@@ -53,7 +53,15 @@ export function brokenL4(core?: Core): string | undefined {
   const named = [merchant, buyer, ...arbitrators].find((party) =>
     spellings(party).some((spelling) => text.includes(spelling)),
   );
-  return named === undefined ? undefined : `L4: a public read names ${named.peer}`;
+  if (named !== undefined) return `L4: a public read names ${named.peer}`;
+  const told = [buyer, merchant, person(0x66)].map((each) => forgedPayment(node, each));
+  return new Set(told).size === 1 ? undefined : `L4: what others did not sign is answered by who they are: ${told}`;
+}
+
+/** What a stranger is answered who says in another's name that he paid. */
+function forgedPayment(node: LoneNode, { peer }: Person): unknown {
+  const payment = { settlement_id: "set-1", buyer: peer, payment_reference: null, timestamp: node.now as EpochMillis };
+  return node.call("sendPaymentSubmitted", { data: signedData(PaymentSubmitted, payment, person(0x77)) });
 }
 
 /** L1: what a node answers is a function of its inputs, whatever the wall clock says. */

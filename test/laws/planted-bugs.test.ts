@@ -48,6 +48,15 @@ const laws: readonly (readonly [string, (core?: Core) => string | undefined, Pla
     },
   ],
   [
+    "L4",
+    brokenL4,
+    {
+      file: "core/engine/admission/validation-order.ts",
+      find: "return firstOf(signature, named);",
+      replace: "return firstOf(named, signature);",
+    },
+  ],
+  [
     "L1",
     (core) => brokenL1(core, atWallTime),
     {

@@ -2,7 +2,7 @@
  * How the refusals of reservations come about. Source: protocol 02 C.4, N.19, O.15.
  */
 import { loneNode, person } from "../rpc/lone-node.ts";
-import { buyer, merchant, signedSends, usdc } from "../rpc/signed-sends.ts";
+import { buyer, merchant, signedSends, third, usdc } from "../rpc/signed-sends.ts";
 import type { Outcome, Refusal } from "./refusal.ts";
 
 const NOW = 1_786_000_000_000n;
@@ -48,12 +48,17 @@ export const refusals: readonly Refusal[] = [
   request("PRICE_DISAGREEMENT", (sends) => sends.reserve({ agreed_price: usdc(12_999, 2) })),
   cancel("RESERVATION_NOT_FOUND", (sends) => sends.release()),
   cancel(
-    "INVALID_IDENTITY_CLAIM",
-    held((sends) => sends.release({ requester: merchant.peer }, merchant)),
+    "INVALID_SIGNATURE",
+    held((sends) => sends.release({}, merchant)),
   ),
   cancel(
     "INVALID_SIGNATURE",
-    held((sends) => sends.release({}, merchant)),
+    held((sends) => sends.release({ requester: merchant.peer }, third)),
+    "INVALID_IDENTITY_CLAIM",
+  ),
+  cancel(
+    "INVALID_IDENTITY_CLAIM",
+    held((sends) => sends.release({ requester: merchant.peer }, merchant)),
   ),
   cancel(
     "INVALID_PARAMETER",

@@ -20,10 +20,16 @@ function send(node: LoneNode, fields: Partial<ReviewPublish> = {}, by = buyer, s
 }
 
 export const refusals: readonly Refusal[] = [
-  { method, code: "INVALID_IDENTITY_CLAIM", provoke: () => send(trading("approved"), {}, third) },
-  { method, code: "INVALID_IDENTITY_CLAIM", provoke: () => send(trading("paid")) },
   { method, code: "INVALID_SIGNATURE", provoke: () => send(trading("approved"), {}, buyer, third) },
   { method, code: "INVALID_SIGNATURE", provoke: () => send(trading("approved"), { author_public_key: third.key }) },
+  {
+    method,
+    code: "INVALID_SIGNATURE",
+    parity: "INVALID_IDENTITY_CLAIM",
+    provoke: () => send(trading("approved"), {}, third, buyer),
+  },
+  { method, code: "INVALID_IDENTITY_CLAIM", provoke: () => send(trading("approved"), {}, third) },
+  { method, code: "INVALID_IDENTITY_CLAIM", provoke: () => send(trading("paid")) },
   { method, code: "INVALID_PARAMETER", provoke: () => send(trading("approved"), { comment: "\u202e" }) },
   {
     method,

@@ -7,6 +7,7 @@ import { buyer, merchant, signedSends, third, usdc } from "../rpc/signed-sends.t
 import type { Outcome, Refusal } from "./refusal.ts";
 
 const NOW = 1_786_000_000_000n;
+const other = person(0x66);
 const AHEAD = { timestamp: NOW + 300_001n };
 
 type Sends = ReturnType<typeof signedSends>;
@@ -45,8 +46,11 @@ function actions(method: string, action: Action, party: string, by: Person, late
   ): Refusal => ({ method, code, parity, provoke: () => send(sends()) });
   return [
     refusal("SETTLEMENT_NOT_FOUND", (sends) => sends[action](), { sends: reserved }),
-    refusal("INVALID_IDENTITY_CLAIM", (sends) => sends[action]({ [party]: third.peer }, third)),
     refusal("INVALID_SIGNATURE", (sends) => sends[action]({}, third)),
+    refusal("INVALID_SIGNATURE", (sends) => sends[action]({ [party]: third.peer }, other), {
+      parity: "INVALID_IDENTITY_CLAIM",
+    }),
+    refusal("INVALID_IDENTITY_CLAIM", (sends) => sends[action]({ [party]: third.peer }, third)),
     refusal("INVALID_PARAMETER", (sends) => sends[action](AHEAD, by), { parity: undated }),
     refusal("INVALID_SETTLEMENT_STATE", (sends) => {
       late(sends);

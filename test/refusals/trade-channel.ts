@@ -64,12 +64,18 @@ export const refusals: readonly Refusal[] = [
     code: "SETTLEMENT_NOT_FOUND",
     provoke: () => granting(grant(third, { settlement_id: "nope" }), merchant),
   },
-  { method: give, code: "INVALID_IDENTITY_CLAIM", provoke: () => granting(grant(third), merchant) },
   {
     method: give,
     code: "INVALID_SIGNATURE",
     provoke: () => granting(grant(merchant, { recipient: third.peer }), buyer),
   },
+  {
+    method: give,
+    code: "INVALID_SIGNATURE",
+    parity: "INVALID_IDENTITY_CLAIM",
+    provoke: () => granting(grant(third), merchant),
+  },
+  { method: give, code: "INVALID_IDENTITY_CLAIM", provoke: () => granting(grant(third), third) },
   {
     method: give,
     code: "INVALID_PARAMETER",
@@ -89,12 +95,18 @@ export const refusals: readonly Refusal[] = [
     code: "SETTLEMENT_NOT_FOUND",
     provoke: () => posting(entry(third, { settlement_id: "nope" }), merchant),
   },
-  { method: post, code: "INVALID_IDENTITY_CLAIM", provoke: () => posting(entry(third), merchant) },
   {
     method: post,
     code: "INVALID_SIGNATURE",
     provoke: () => posting(entry(merchant, { payload: sealedBytes(1, 4_369) }), buyer),
   },
+  {
+    method: post,
+    code: "INVALID_SIGNATURE",
+    parity: "INVALID_IDENTITY_CLAIM",
+    provoke: () => posting(entry(third), merchant),
+  },
+  { method: post, code: "INVALID_IDENTITY_CLAIM", provoke: () => posting(entry(third), third) },
   {
     method: post,
     code: "INVALID_PARAMETER",

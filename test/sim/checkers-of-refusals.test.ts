@@ -130,6 +130,9 @@ describe("refusals have grounds", () => {
     assert.deepEqual(pay("b", refused(5_008), rowsOf()), []);
     assert.deepEqual(pay("m", refused(2_001), rowsOf(initiate)), []);
     assert.deepEqual(pay("b", refused(5_009), rowsOf(initiate)), []);
+    // Of what he did not sign nobody is told whether he is a party.
+    assert.deepEqual(pay("m", refused(1_003, "other-bytes"), rowsOf(initiate)), []);
+    assert.equal(pay("m", refused(1_003, "no-curve-point"), rowsOf(initiate)).length, 1);
     assert.equal(pay("m", TAKEN, rowsOf(initiate)).length, 1);
     assert.equal(pay("b", refused(2_001), rowsOf(initiate)).length, 1);
     assert.equal(pay("b", refused(5_008), rowsOf(initiate)).length, 1);

@@ -7,7 +7,13 @@
 import { withinPendingLimits } from "../../engine/admission/bounds.ts";
 import { isIdForm } from "../../engine/admission/ingress.ts";
 import type { ValidationOrder, ValidationView } from "../../engine/admission/validation-order.ts";
-import { commonChecks, firstOf, keyChecks, refuseWhen } from "../../engine/admission/validation-order.ts";
+import {
+  commonChecks,
+  firstOf,
+  keyChecks,
+  refuseWhen,
+  signedThenNamed,
+} from "../../engine/admission/validation-order.ts";
 import { call, mutation, signedTypes } from "../../engine/method.ts";
 import { ruleOf } from "../../engine/overrides.ts";
 import { contenders, nameOfIdentity, Pending, registered, slot } from "../../engine/statements/table.ts";
@@ -34,8 +40,11 @@ const publishChecks: ValidationOrder = (view, candidate) => {
   const trades = settlementsNamed(view, review);
   const own = trades.filter((row) => isSettled(row) && (row.buyer === review.author || row.seller === review.author));
   return firstOf(
-    () => refuseWhen(trades.length > 0 && own.length === 0, "INVALID_IDENTITY_CLAIM", "not-a-party"),
-    () => keyChecks(candidate, "INVALID_SIGNATURE"),
+    () =>
+      ruleOf(view.configuration, signedThenNamed)(
+        () => keyChecks(candidate, "INVALID_SIGNATURE"),
+        () => refuseWhen(trades.length > 0 && own.length === 0, "INVALID_IDENTITY_CLAIM", "not-a-party"),
+      ),
     () => commonChecks(view, candidate),
     () => refuseWhen(!ruleOf(view.configuration, isName)(review.settlement), "INVALID_PARAMETER", "id-form"),
     () => refuseWhen(!isComment(review.comment), "INVALID_PARAMETER", "out-of-bounds"),
@@ -70,8 +79,8 @@ export const reviewMethods = {
     checks: publishChecks,
     answers: (statement, configuration) => ruleOf(configuration, nameOfReview)(statement),
     errors: [
-      "INVALID_IDENTITY_CLAIM",
       "INVALID_SIGNATURE",
+      "INVALID_IDENTITY_CLAIM",
       "INVALID_PARAMETER",
       "RESOURCE_ALREADY_EXISTS",
       "RATE_LIMIT_EXCEEDED",

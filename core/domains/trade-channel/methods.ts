@@ -9,8 +9,15 @@ import type {
   ValidationOrder,
   ValidationView,
 } from "../../engine/admission/validation-order.ts";
-import { commonChecks, firstOf, refuseWhen, signatureCheck } from "../../engine/admission/validation-order.ts";
+import {
+  commonChecks,
+  firstOf,
+  refuseWhen,
+  signatureCheck,
+  signedThenNamed,
+} from "../../engine/admission/validation-order.ts";
 import { mutation, signedTypes } from "../../engine/method.ts";
+import { ruleOf } from "../../engine/overrides.ts";
 import { equalBytes } from "../../kernel/bytes.ts";
 import { err, ok } from "../../kernel/result.ts";
 import { encodeCompact } from "../../kernel/schema.ts";
@@ -40,8 +47,11 @@ function channelChecks(
     const mine = found.filter(({ row }) => row.buyer === signer || row.seller === signer);
     return firstOf(
       () => refuseWhen(found.length === 0, "SETTLEMENT_NOT_FOUND"),
-      () => refuseWhen(mine.length === 0, "INVALID_IDENTITY_CLAIM", "not-a-party"),
-      () => signatureCheck(candidate.verdict),
+      () =>
+        ruleOf(view.configuration, signedThenNamed)(
+          () => signatureCheck(candidate.verdict),
+          () => refuseWhen(mine.length === 0, "INVALID_IDENTITY_CLAIM", "not-a-party"),
+        ),
       () => commonChecks(view, candidate),
       () => refuseWhen(mine.length > 1, "INVALID_PARAMETER", "ambiguous"),
       () => own(view, candidate, mine),
@@ -108,7 +118,7 @@ export const tradeChannelMethods = {
     signed: signedTypes(TradeChannelKeyGrant),
     checks: grantChecks,
     answers: "null",
-    errors: ["SETTLEMENT_NOT_FOUND", "INVALID_IDENTITY_CLAIM", "INVALID_SIGNATURE", "INVALID_PARAMETER"],
+    errors: ["SETTLEMENT_NOT_FOUND", "INVALID_SIGNATURE", "INVALID_IDENTITY_CLAIM", "INVALID_PARAMETER"],
     source: "protocol 02 J.3, an extension of the reference",
     doc: "Leaves a channel's key, sealed to a party or to an arbitrator who joined.",
     bytesMax: CHANNEL_PAYLOAD_BYTES_MAX,
@@ -119,8 +129,8 @@ export const tradeChannelMethods = {
     answers: "null",
     errors: [
       "SETTLEMENT_NOT_FOUND",
-      "INVALID_IDENTITY_CLAIM",
       "INVALID_SIGNATURE",
+      "INVALID_IDENTITY_CLAIM",
       "INVALID_PARAMETER",
       "RESOURCE_ALREADY_EXISTS",
       "RATE_LIMIT_EXCEEDED",

@@ -54,6 +54,14 @@ export function signatureCheck(verdict: Verdict): CheckResult {
   return refuseWhen(verdict.form === undefined, "INVALID_SIGNATURE", "other-bytes");
 }
 
+/**
+ * The signature, then who is named: an answer that depends on a name, given before the signature is judged, would tell
+ * whoever tries one name after the other who the parties of a trade are. Source: DESIGN L4; protocol 02 O.31.
+ */
+export function signedThenNamed(signature: () => CheckResult, named: () => CheckResult): CheckResult {
+  return firstOf(signature, named);
+}
+
 /** When and for whom something is looked at. */
 export type Viewer = Pick<ValidationView, "now" | "configuration">;
 

@@ -16,6 +16,7 @@ import {
   REASON_BYTES_MAX,
   refuseWhen,
   signatureCheck,
+  signedThenNamed,
 } from "../../../engine/admission/validation-order.ts";
 import { idParams, mutation, noParams, query, signedTypes } from "../../../engine/method.ts";
 import { ruleOf } from "../../../engine/overrides.ts";
@@ -204,8 +205,11 @@ const commitChecks = caseChecks("CaseLocked", (view, candidate, cases) => {
   const payload = candidate.payload as VoteCommit;
   const [held] = cases.flatMap((row) => row.seatOf(payload.arbitrator)?.commitment ?? []);
   return firstOf(
-    () => refuseWhen(!cases.some((row) => isSeated(row, candidate)), "INVALID_IDENTITY_CLAIM"),
-    () => signatureCheck(candidate.verdict),
+    () =>
+      ruleOf(view.configuration, signedThenNamed)(
+        () => signatureCheck(candidate.verdict),
+        () => refuseWhen(!cases.some((row) => isSeated(row, candidate)), "INVALID_IDENTITY_CLAIM"),
+      ),
     () => commonChecks(view, candidate),
     () => (held === undefined ? undefined : ruleOf(view.configuration, secondCommitment)(held, payload)),
   );
@@ -221,8 +225,11 @@ const revealChecks = caseChecks("RevealPhase", (view, candidate, cases) => {
   const commits = commitsOf(view, payload);
   const hash = (bytes: Uint8Array) => view.crypto.sha256(bytes);
   return firstOf(
-    () => refuseWhen(!cases.some((row) => isSeated(row, candidate)), "INVALID_IDENTITY_CLAIM"),
-    () => signatureCheck(candidate.verdict),
+    () =>
+      ruleOf(view.configuration, signedThenNamed)(
+        () => signatureCheck(candidate.verdict),
+        () => refuseWhen(!cases.some((row) => isSeated(row, candidate)), "INVALID_IDENTITY_CLAIM"),
+      ),
     () => commonChecks(view, candidate),
     () => refuseWhen(commits.length === 0, "INVALID_IDENTITY_CLAIM"),
     () => refuseWhen(openedBy(hash, payload, commits).length === 0, "INVALID_EVIDENCE"),
@@ -232,8 +239,11 @@ const revealChecks = caseChecks("RevealPhase", (view, candidate, cases) => {
 
 const agreeChecks = caseChecks(undefined, (view, candidate, cases) =>
   firstOf(
-    () => refuseWhen(!cases.some((row) => isParty(row, candidate)), "INVALID_IDENTITY_CLAIM"),
-    () => signatureCheck(candidate.verdict),
+    () =>
+      ruleOf(view.configuration, signedThenNamed)(
+        () => signatureCheck(candidate.verdict),
+        () => refuseWhen(!cases.some((row) => isParty(row, candidate)), "INVALID_IDENTITY_CLAIM"),
+      ),
     () => commonChecks(view, candidate),
   ),
 );
@@ -297,23 +307,23 @@ export const disputeMethods = {
   sendVoteCommit: send(VoteCommit, commitChecks, "null", "Commits to a vote without showing it.", [
     "DISPUTE_NOT_FOUND",
     "INVALID_DISPUTE_STATE",
-    "INVALID_IDENTITY_CLAIM",
     "INVALID_SIGNATURE",
+    "INVALID_IDENTITY_CLAIM",
     "INVALID_PARAMETER",
   ]),
   sendVoteReveal: send(VoteReveal, revealChecks, "null", "Shows a committed vote: evidence, never a tally.", [
     "DISPUTE_NOT_FOUND",
     "INVALID_DISPUTE_STATE",
-    "INVALID_IDENTITY_CLAIM",
     "INVALID_SIGNATURE",
+    "INVALID_IDENTITY_CLAIM",
     "INVALID_PARAMETER",
     "INVALID_EVIDENCE",
   ]),
   sendMutualSettlementAgree: send(MutualSettlementAgree, agreeChecks, "null", "Agrees to an even split of the trade.", [
     "DISPUTE_NOT_FOUND",
     "INVALID_DISPUTE_STATE",
-    "INVALID_IDENTITY_CLAIM",
     "INVALID_SIGNATURE",
+    "INVALID_IDENTITY_CLAIM",
     "INVALID_PARAMETER",
   ]),
 };

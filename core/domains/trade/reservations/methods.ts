@@ -15,6 +15,7 @@ import {
   keyChecks,
   refuseWhen,
   signatureCheck,
+  signedThenNamed,
 } from "../../../engine/admission/validation-order.ts";
 import { idParams, mutation, noParams, query, signedTypes } from "../../../engine/method.ts";
 import { ruleOf } from "../../../engine/overrides.ts";
@@ -45,8 +46,8 @@ const requestErrors = [
 ] as const;
 const cancelErrors = [
   "RESERVATION_NOT_FOUND",
-  "INVALID_IDENTITY_CLAIM",
   "INVALID_SIGNATURE",
+  "INVALID_IDENTITY_CLAIM",
   "INVALID_PARAMETER",
   "INVALID_RESERVATION_STATE",
 ] as const;
@@ -121,8 +122,11 @@ const cancelChecks: ValidationOrder = (view, candidate) => {
     .some((shown) => reservationRead(view.reader, shown, view).state === "EscrowLocked");
   return firstOf(
     () => refuseWhen(found.length === 0, "RESERVATION_NOT_FOUND"),
-    () => refuseWhen(mine.length === 0, "INVALID_IDENTITY_CLAIM", "not-a-party"),
-    () => signatureCheck(candidate.verdict),
+    () =>
+      ruleOf(view.configuration, signedThenNamed)(
+        () => signatureCheck(candidate.verdict),
+        () => refuseWhen(mine.length === 0, "INVALID_IDENTITY_CLAIM", "not-a-party"),
+      ),
     () => commonChecks(view, candidate),
     () => refuseWhen(mine.length > 1, "INVALID_PARAMETER", "ambiguous"),
     () => refuseWhen(!waiting, "INVALID_RESERVATION_STATE"),

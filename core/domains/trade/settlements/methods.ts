@@ -10,6 +10,7 @@ import {
   keyChecks,
   refuseWhen,
   signatureCheck,
+  signedThenNamed,
 } from "../../../engine/admission/validation-order.ts";
 import { idParams, mutation, noParams, query, signedTypes } from "../../../engine/method.ts";
 import { ruleOf } from "../../../engine/overrides.ts";
@@ -60,8 +61,8 @@ const initiateErrors = [
 ] as const;
 const actionErrors = [
   "SETTLEMENT_NOT_FOUND",
-  "INVALID_IDENTITY_CLAIM",
   "INVALID_SIGNATURE",
+  "INVALID_IDENTITY_CLAIM",
   "INVALID_PARAMETER",
   "INVALID_SETTLEMENT_STATE",
 ] as const;
@@ -134,8 +135,11 @@ function actionChecks(
     const mine = found.filter((initiate) => role(initiate.payload).includes(candidate.statement.signer));
     return firstOf(
       () => refuseWhen(found.length === 0, "SETTLEMENT_NOT_FOUND"),
-      () => refuseWhen(mine.length === 0, "INVALID_IDENTITY_CLAIM", "not-a-party"),
-      () => signatureCheck(candidate.verdict),
+      () =>
+        ruleOf(view.configuration, signedThenNamed)(
+          () => signatureCheck(candidate.verdict),
+          () => refuseWhen(mine.length === 0, "INVALID_IDENTITY_CLAIM", "not-a-party"),
+        ),
       () => commonChecks(view, candidate),
       () => refuseWhen(mine.length > 1, "INVALID_PARAMETER", "ambiguous"),
       () =>
