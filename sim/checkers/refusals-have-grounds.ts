@@ -33,8 +33,8 @@ const TOO_LARGE = "too-large";
 const NOT_DISABLED = "not-disabled";
 /** What is signed by another than whose it is comes without a reason: wrong bytes have one. Source: protocol 02 B.6. */
 const SIGNED_BY_ANOTHER = String(INVALID_SIGNATURE);
-/** Why what somebody else signed is refused, before it is asked whom it names. Source: protocol 02 O.31. */
-const BEFORE_A_NAME: readonly string[] = ["other-bytes"];
+/** What is refused before anybody asks whom it names: signature, date, id. Source: protocol 01 §13.1, 02 O.31. */
+const BEFORE_A_NAME: readonly string[] = ["other-bytes", "date-ahead", "date-behind", "id-form"];
 /** Why an edit is refused where its merchant has two offers of that name. Source: CONVERGENCE "Records and ids". */
 const AMBIGUOUS = "ambiguous";
 

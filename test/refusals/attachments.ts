@@ -36,6 +36,12 @@ export const refusals: readonly Refusal[] = [
     parity: "taken",
     provoke: () => send(node(), buyer, { created_at: (T + 700_001n) as never }),
   },
+  {
+    method,
+    code: "INVALID_PARAMETER",
+    parity: "DESERIALIZATION_ERROR",
+    provoke: () => send(node(), buyer, { caption: "x".repeat(201), created_at: (T + 700_001n) as never }),
+  },
   { method, code: "DESERIALIZATION_ERROR", provoke: () => send(node(), third, { caption: "x".repeat(201) }) },
   { method, code: "DESERIALIZATION_ERROR", provoke: () => send(node(), third, { id: "" }) },
   {

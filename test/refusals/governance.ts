@@ -120,8 +120,9 @@ export const refusals: readonly Refusal[] = [
     code: "INVALID_IDENTITY_CLAIM",
     provoke: () => cast(proposed(), { voter_public_key: author.key }),
   },
-  { method: "sendVoteCast", code: "PROPOSAL_NOT_FOUND", parity: "taken", provoke: () => cast(loneNode(T), stale) },
+  { method: "sendVoteCast", code: "INVALID_PARAMETER", parity: "taken", provoke: () => cast(loneNode(T), stale) },
   { method: "sendVoteCast", code: "INVALID_PARAMETER", parity: "taken", provoke: () => cast(proposed(), stale) },
+  { method: "sendVoteCast", code: "PROPOSAL_NOT_FOUND", parity: "taken", provoke: () => cast(loneNode(T)) },
   {
     method: "sendVoteCast",
     code: "VOTING_CLOSED",

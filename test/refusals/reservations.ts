@@ -52,6 +52,11 @@ export const refusals: readonly Refusal[] = [
     held((sends) => sends.release({}, merchant)),
   ),
   cancel(
+    "INVALID_PARAMETER",
+    held((sends) => sends.release(AHEAD, buyer)),
+    "taken",
+  ),
+  cancel(
     "INVALID_SIGNATURE",
     held((sends) => sends.release({ requester: merchant.peer }, third)),
     "INVALID_IDENTITY_CLAIM",
@@ -59,11 +64,6 @@ export const refusals: readonly Refusal[] = [
   cancel(
     "INVALID_IDENTITY_CLAIM",
     held((sends) => sends.release({ requester: merchant.peer }, merchant)),
-  ),
-  cancel(
-    "INVALID_PARAMETER",
-    held((sends) => sends.release(AHEAD, buyer)),
-    "taken",
   ),
   cancel(
     "INVALID_RESERVATION_STATE",

@@ -24,9 +24,21 @@ export const refusals: readonly Refusal[] = [
   { method, code: "INVALID_SIGNATURE", provoke: () => send(trading("approved"), { author_public_key: third.key }) },
   {
     method,
+    code: "INVALID_PARAMETER",
+    parity: "taken",
+    provoke: () => send(trading("approved"), { created_at: (T + 300_001n) as typeof T }),
+  },
+  {
+    method,
     code: "INVALID_SIGNATURE",
     parity: "INVALID_IDENTITY_CLAIM",
     provoke: () => send(trading("approved"), {}, third, buyer),
+  },
+  {
+    method,
+    code: "INVALID_PARAMETER",
+    parity: "INVALID_IDENTITY_CLAIM",
+    provoke: () => send(trading("approved"), { created_at: (T + 300_001n) as typeof T }, third),
   },
   { method, code: "INVALID_IDENTITY_CLAIM", provoke: () => send(trading("approved"), {}, third) },
   { method, code: "INVALID_IDENTITY_CLAIM", provoke: () => send(trading("paid")) },

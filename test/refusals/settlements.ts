@@ -47,6 +47,9 @@ function actions(method: string, action: Action, party: string, by: Person, late
   return [
     refusal("SETTLEMENT_NOT_FOUND", (sends) => sends[action](), { sends: reserved }),
     refusal("INVALID_SIGNATURE", (sends) => sends[action]({}, third)),
+    refusal("INVALID_PARAMETER", (sends) => sends[action]({ ...AHEAD, [party]: third.peer }, third), {
+      parity: "INVALID_IDENTITY_CLAIM",
+    }),
     refusal("INVALID_SIGNATURE", (sends) => sends[action]({ [party]: third.peer }, other), {
       parity: "INVALID_IDENTITY_CLAIM",
     }),

@@ -9,7 +9,7 @@ import {
 import { fromBase58, toBase64 } from "../../core/kernel/text.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { loneNode, signedData } from "../rpc/lone-node.ts";
-import { buyer, merchant, T, third, trade } from "../rpc/node-with-settlement.ts";
+import { at, buyer, merchant, T, third, trade } from "../rpc/node-with-settlement.ts";
 import { proofOf } from "../rpc/prove.ts";
 import { tiredNode } from "../rpc/tired-node.ts";
 import { entry, grant, sealedBytes, sendEntry } from "../trade-channel/channel.ts";
@@ -71,9 +71,21 @@ export const refusals: readonly Refusal[] = [
   },
   {
     method: give,
+    code: "INVALID_PARAMETER",
+    parity: "taken",
+    provoke: () => granting(grant(merchant, { timestamp: at(700_001) }), merchant),
+  },
+  {
+    method: give,
     code: "INVALID_SIGNATURE",
     parity: "INVALID_IDENTITY_CLAIM",
     provoke: () => granting(grant(third), merchant),
+  },
+  {
+    method: give,
+    code: "INVALID_PARAMETER",
+    parity: "INVALID_IDENTITY_CLAIM",
+    provoke: () => granting(grant(third, { timestamp: at(700_001) }), third),
   },
   { method: give, code: "INVALID_IDENTITY_CLAIM", provoke: () => granting(grant(third), third) },
   {
@@ -102,9 +114,21 @@ export const refusals: readonly Refusal[] = [
   },
   {
     method: post,
+    code: "INVALID_PARAMETER",
+    parity: "taken",
+    provoke: () => posting(entry(merchant, { timestamp: at(700_001) }), merchant),
+  },
+  {
+    method: post,
     code: "INVALID_SIGNATURE",
     parity: "INVALID_IDENTITY_CLAIM",
     provoke: () => posting(entry(third), merchant),
+  },
+  {
+    method: post,
+    code: "INVALID_PARAMETER",
+    parity: "INVALID_IDENTITY_CLAIM",
+    provoke: () => posting(entry(third, { timestamp: at(700_001) }), third),
   },
   { method: post, code: "INVALID_IDENTITY_CLAIM", provoke: () => posting(entry(third), third) },
   {

@@ -130,8 +130,9 @@ describe("refusals have grounds", () => {
     assert.deepEqual(pay("b", refused(5_008), rowsOf()), []);
     assert.deepEqual(pay("m", refused(2_001), rowsOf(initiate)), []);
     assert.deepEqual(pay("b", refused(5_009), rowsOf(initiate)), []);
-    // Of what he did not sign nobody is told whether he is a party.
-    assert.deepEqual(pay("m", refused(1_003, "other-bytes"), rowsOf(initiate)), []);
+    // Of what he did not sign, or not today, nobody is told whether he is a party.
+    for (const [code, reason] of [[1_003, "other-bytes"] as const, [3, "date-behind"] as const])
+      assert.deepEqual(pay("m", refused(code, reason), rowsOf(initiate)), []);
     assert.equal(pay("m", refused(1_003, "no-curve-point"), rowsOf(initiate)).length, 1);
     assert.equal(pay("m", TAKEN, rowsOf(initiate)).length, 1);
     assert.equal(pay("b", refused(2_001), rowsOf(initiate)).length, 1);

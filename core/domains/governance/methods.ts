@@ -52,7 +52,11 @@ const createChecks: ValidationOrder = (view, candidate) => {
 
 /** Source: protocol 04 §3.5, §3.11: nothing here says whether the stake will be found. */
 const voteChecks: ValidationOrder = (view, candidate) =>
-  keyChecks(candidate) ?? ruleOf(view.configuration, againstProposals)(view, candidate as Candidate<VoteCast>);
+  firstOf(
+    () => keyChecks(candidate),
+    () => commonChecks(view, candidate),
+    () => ruleOf(view.configuration, againstProposals)(view, candidate as Candidate<VoteCast>),
+  );
 
 /** A vote needs a proposal that is voted on. */
 export function againstProposals(view: ValidationView, candidate: Candidate<VoteCast>): CheckResult {
@@ -67,7 +71,6 @@ export function againstProposals(view: ValidationView, candidate: Candidate<Vote
   );
   return firstOf(
     () => refuseWhen(named.length === 0, "PROPOSAL_NOT_FOUND"),
-    () => commonChecks(view, candidate),
     () => refuseWhen(open.length === 0, "VOTING_CLOSED"),
     () =>
       refuseWhen(
@@ -161,8 +164,8 @@ export const governanceMethods = {
     errors: [
       "INVALID_SIGNATURE",
       "INVALID_IDENTITY_CLAIM",
-      "PROPOSAL_NOT_FOUND",
       "INVALID_PARAMETER",
+      "PROPOSAL_NOT_FOUND",
       "VOTING_CLOSED",
       "DUPLICATE_VOTE",
     ],

@@ -28,10 +28,10 @@ const publishChecks: ValidationOrder = (view, candidate) => {
   const payload = candidate.payload as OraclePublish;
   return firstOf(
     () => keyChecks(candidate, "INVALID_REQUEST"),
+    () => commonChecks(view, candidate),
     () =>
       refuseWhen(!isListed(view.reader, payload.provider, view.now, ORACLE_SERVICES), "INVALID_REQUEST", "not-listed"),
     () => outOfBounds(publicationError(view, payload)),
-    () => commonChecks(view, candidate),
     () => refuseWhen(!isNewer(view, payload), "INVALID_REQUEST", "outdated"),
     () => refuseWhen(!withinRecordLimits(view.reader, payload), "INVALID_REQUEST", "too-many"),
   );

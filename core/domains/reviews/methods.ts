@@ -42,10 +42,9 @@ const publishChecks: ValidationOrder = (view, candidate) => {
   return firstOf(
     () =>
       ruleOf(view.configuration, signedThenNamed)(
-        () => keyChecks(candidate, "INVALID_SIGNATURE"),
+        () => keyChecks(candidate, "INVALID_SIGNATURE") ?? commonChecks(view, candidate),
         () => refuseWhen(trades.length > 0 && own.length === 0, "INVALID_IDENTITY_CLAIM", "not-a-party"),
       ),
-    () => commonChecks(view, candidate),
     () => refuseWhen(!ruleOf(view.configuration, isName)(review.settlement), "INVALID_PARAMETER", "id-form"),
     () => refuseWhen(!isComment(review.comment), "INVALID_PARAMETER", "out-of-bounds"),
     () => refuseWhen(own.length > 1, "INVALID_PARAMETER", "ambiguous"),
@@ -80,8 +79,8 @@ export const reviewMethods = {
     answers: (statement, configuration) => ruleOf(configuration, nameOfReview)(statement),
     errors: [
       "INVALID_SIGNATURE",
-      "INVALID_IDENTITY_CLAIM",
       "INVALID_PARAMETER",
+      "INVALID_IDENTITY_CLAIM",
       "RESOURCE_ALREADY_EXISTS",
       "RATE_LIMIT_EXCEEDED",
     ],

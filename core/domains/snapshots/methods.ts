@@ -33,6 +33,7 @@ const announceChecks: ValidationOrder = (view, candidate) => {
   const { statement } = candidate;
   return firstOf(
     () => keyChecks(candidate, "INVALID_REQUEST"),
+    () => commonChecks(view, candidate),
     () =>
       refuseWhen(
         !isListed(view.reader, payload.producer, view.now, SNAPSHOT_SERVICES),
@@ -40,7 +41,6 @@ const announceChecks: ValidationOrder = (view, candidate) => {
         "not-listed",
       ),
     () => refuseWhen(isShort(view, payload), "INVALID_REQUEST", "too-little-stake"),
-    () => commonChecks(view, candidate),
     () => outOfBounds(ruleOf(view.configuration, announcementError)(view, payload)),
     () => refuseWhen(isKnown(view, payload), "RESOURCE_ALREADY_EXISTS"),
     () => {

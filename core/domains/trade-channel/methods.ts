@@ -9,13 +9,7 @@ import type {
   ValidationOrder,
   ValidationView,
 } from "../../engine/admission/validation-order.ts";
-import {
-  commonChecks,
-  firstOf,
-  refuseWhen,
-  signatureCheck,
-  signedThenNamed,
-} from "../../engine/admission/validation-order.ts";
+import { firstOf, refuseWhen, signedChecks, signedThenNamed } from "../../engine/admission/validation-order.ts";
 import { mutation, signedTypes } from "../../engine/method.ts";
 import { ruleOf } from "../../engine/overrides.ts";
 import { equalBytes } from "../../kernel/bytes.ts";
@@ -49,10 +43,9 @@ function channelChecks(
       () => refuseWhen(found.length === 0, "SETTLEMENT_NOT_FOUND"),
       () =>
         ruleOf(view.configuration, signedThenNamed)(
-          () => signatureCheck(candidate.verdict),
+          () => signedChecks(view, candidate),
           () => refuseWhen(mine.length === 0, "INVALID_IDENTITY_CLAIM", "not-a-party"),
         ),
-      () => commonChecks(view, candidate),
       () => refuseWhen(mine.length > 1, "INVALID_PARAMETER", "ambiguous"),
       () => own(view, candidate, mine),
     );
@@ -118,7 +111,7 @@ export const tradeChannelMethods = {
     signed: signedTypes(TradeChannelKeyGrant),
     checks: grantChecks,
     answers: "null",
-    errors: ["SETTLEMENT_NOT_FOUND", "INVALID_SIGNATURE", "INVALID_IDENTITY_CLAIM", "INVALID_PARAMETER"],
+    errors: ["SETTLEMENT_NOT_FOUND", "INVALID_SIGNATURE", "INVALID_PARAMETER", "INVALID_IDENTITY_CLAIM"],
     source: "protocol 02 J.3, an extension of the reference",
     doc: "Leaves a channel's key, sealed to a party or to an arbitrator who joined.",
     bytesMax: CHANNEL_PAYLOAD_BYTES_MAX,
@@ -130,8 +123,8 @@ export const tradeChannelMethods = {
     errors: [
       "SETTLEMENT_NOT_FOUND",
       "INVALID_SIGNATURE",
-      "INVALID_IDENTITY_CLAIM",
       "INVALID_PARAMETER",
+      "INVALID_IDENTITY_CLAIM",
       "RESOURCE_ALREADY_EXISTS",
       "RATE_LIMIT_EXCEEDED",
     ],

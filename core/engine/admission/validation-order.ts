@@ -62,6 +62,11 @@ export function signedThenNamed(signature: () => CheckResult, named: () => Check
   return firstOf(signature, named);
 }
 
+/** The signature of a payload without a key, and what every payload must keep right after it. */
+export function signedChecks(view: ValidationView, candidate: Candidate): CheckResult {
+  return signatureCheck(candidate.verdict) ?? commonChecks(view, candidate);
+}
+
 /** When and for whom something is looked at. */
 export type Viewer = Pick<ValidationView, "now" | "configuration">;
 
@@ -75,10 +80,17 @@ export function commonChecks(view: ValidationView, candidate: Candidate): CheckR
 }
 
 /** Ids of a sane form, a date near this node's clock. */
-export function idsAndDate(view: ValidationView, { statement, payload, type }: Candidate): CheckResult {
-  if (!ruleOf(view.configuration, isInTime)(ingresses.rpc, statement, view.now))
-    return { code: "INVALID_PARAMETER", reason: dateReason(view, statement) };
+export function idsAndDate(view: ValidationView, candidate: Candidate): CheckResult {
+  const { payload, type } = candidate;
+  const misdated = dateCheck(view, candidate);
+  if (misdated !== undefined) return misdated;
   return refuseWhen(!idsOf(type, payload).every(isIdForm), "INVALID_PARAMETER", "id-form");
+}
+
+/** A date near this node's clock, for sends that have checks of their own before those of ids. */
+export function dateCheck(view: ValidationView, { statement }: Candidate): CheckResult {
+  const isDated = ruleOf(view.configuration, isInTime)(ingresses.rpc, statement, view.now);
+  return refuseWhen(!isDated, "INVALID_PARAMETER", dateReason(view, statement));
 }
 
 /** On which side of the bounds a date lies. */

@@ -6,6 +6,7 @@ import { withinDomainLimits } from "../../../engine/admission/bounds.ts";
 import type { CheckResult, ValidationOrder, ValidationView } from "../../../engine/admission/validation-order.ts";
 import {
   commonChecks,
+  dateCheck,
   firstOf,
   keyChecks,
   outOfBounds,
@@ -27,6 +28,7 @@ const publishChecks: ValidationOrder = (view, candidate) => {
   const payload = candidate.payload as AttachmentPublish;
   return firstOf(
     () => keyChecks(candidate),
+    () => dateCheck(view, candidate),
     () => outOfBounds(brokenBound(payload)),
     () => commonChecks(view, candidate),
     () => refuseWhen(!ruleOf(view.configuration, namesById)(payload), "INVALID_PARAMETER", "id-form"),

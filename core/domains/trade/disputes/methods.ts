@@ -15,7 +15,7 @@ import {
   keyChecks,
   REASON_BYTES_MAX,
   refuseWhen,
-  signatureCheck,
+  signedChecks,
   signedThenNamed,
 } from "../../../engine/admission/validation-order.ts";
 import { idParams, mutation, noParams, query, signedTypes } from "../../../engine/method.ts";
@@ -194,12 +194,16 @@ function caseChecks(
 
 const joinCase = caseChecks("Open", (view, candidate, cases) =>
   firstOf(
-    () => commonChecks(view, candidate),
     () => refuseWhen(ruleOf(view.configuration, isPartyOfAll)(cases, candidate), "INVALID_IDENTITY_CLAIM"),
     () => (cases.some((row) => isSeated(row, candidate)) ? "unchanged" : undefined),
   ),
 );
-const joinChecks: ValidationOrder = (view, candidate) => keyChecks(candidate) ?? joinCase(view, candidate);
+const joinChecks: ValidationOrder = (view, candidate) =>
+  firstOf(
+    () => keyChecks(candidate),
+    () => commonChecks(view, candidate),
+    () => joinCase(view, candidate),
+  );
 
 const commitChecks = caseChecks("CaseLocked", (view, candidate, cases) => {
   const payload = candidate.payload as VoteCommit;
@@ -207,10 +211,9 @@ const commitChecks = caseChecks("CaseLocked", (view, candidate, cases) => {
   return firstOf(
     () =>
       ruleOf(view.configuration, signedThenNamed)(
-        () => signatureCheck(candidate.verdict),
+        () => signedChecks(view, candidate),
         () => refuseWhen(!cases.some((row) => isSeated(row, candidate)), "INVALID_IDENTITY_CLAIM"),
       ),
-    () => commonChecks(view, candidate),
     () => (held === undefined ? undefined : ruleOf(view.configuration, secondCommitment)(held, payload)),
   );
 });
@@ -227,10 +230,9 @@ const revealChecks = caseChecks("RevealPhase", (view, candidate, cases) => {
   return firstOf(
     () =>
       ruleOf(view.configuration, signedThenNamed)(
-        () => signatureCheck(candidate.verdict),
+        () => signedChecks(view, candidate),
         () => refuseWhen(!cases.some((row) => isSeated(row, candidate)), "INVALID_IDENTITY_CLAIM"),
       ),
-    () => commonChecks(view, candidate),
     () => refuseWhen(commits.length === 0, "INVALID_IDENTITY_CLAIM"),
     () => refuseWhen(openedBy(hash, payload, commits).length === 0, "INVALID_EVIDENCE"),
     () => (cases.some((row) => hasRevealed(row, candidate)) ? "unchanged" : undefined),
@@ -238,13 +240,11 @@ const revealChecks = caseChecks("RevealPhase", (view, candidate, cases) => {
 });
 
 const agreeChecks = caseChecks(undefined, (view, candidate, cases) =>
-  firstOf(
-    () =>
-      ruleOf(view.configuration, signedThenNamed)(
-        () => signatureCheck(candidate.verdict),
-        () => refuseWhen(!cases.some((row) => isParty(row, candidate)), "INVALID_IDENTITY_CLAIM"),
-      ),
-    () => commonChecks(view, candidate),
+  firstOf(() =>
+    ruleOf(view.configuration, signedThenNamed)(
+      () => signedChecks(view, candidate),
+      () => refuseWhen(!cases.some((row) => isParty(row, candidate)), "INVALID_IDENTITY_CLAIM"),
+    ),
   ),
 );
 
@@ -300,31 +300,31 @@ export const disputeMethods = {
   sendArbitratorJoin: send(ArbitratorJoin, joinChecks, "null", "Takes a seat on a case.", [
     "INVALID_SIGNATURE",
     "INVALID_IDENTITY_CLAIM",
+    "INVALID_PARAMETER",
     "DISPUTE_NOT_FOUND",
     "INVALID_DISPUTE_STATE",
-    "INVALID_PARAMETER",
   ]),
   sendVoteCommit: send(VoteCommit, commitChecks, "null", "Commits to a vote without showing it.", [
     "DISPUTE_NOT_FOUND",
     "INVALID_DISPUTE_STATE",
     "INVALID_SIGNATURE",
-    "INVALID_IDENTITY_CLAIM",
     "INVALID_PARAMETER",
+    "INVALID_IDENTITY_CLAIM",
   ]),
   sendVoteReveal: send(VoteReveal, revealChecks, "null", "Shows a committed vote: evidence, never a tally.", [
     "DISPUTE_NOT_FOUND",
     "INVALID_DISPUTE_STATE",
     "INVALID_SIGNATURE",
-    "INVALID_IDENTITY_CLAIM",
     "INVALID_PARAMETER",
+    "INVALID_IDENTITY_CLAIM",
     "INVALID_EVIDENCE",
   ]),
   sendMutualSettlementAgree: send(MutualSettlementAgree, agreeChecks, "null", "Agrees to an even split of the trade.", [
     "DISPUTE_NOT_FOUND",
     "INVALID_DISPUTE_STATE",
     "INVALID_SIGNATURE",
-    "INVALID_IDENTITY_CLAIM",
     "INVALID_PARAMETER",
+    "INVALID_IDENTITY_CLAIM",
   ]),
 };
 

@@ -14,7 +14,7 @@ import {
   firstOf,
   keyChecks,
   refuseWhen,
-  signatureCheck,
+  signedChecks,
   signedThenNamed,
 } from "../../../engine/admission/validation-order.ts";
 import { idParams, mutation, noParams, query, signedTypes } from "../../../engine/method.ts";
@@ -47,8 +47,8 @@ const requestErrors = [
 const cancelErrors = [
   "RESERVATION_NOT_FOUND",
   "INVALID_SIGNATURE",
-  "INVALID_IDENTITY_CLAIM",
   "INVALID_PARAMETER",
+  "INVALID_IDENTITY_CLAIM",
   "INVALID_RESERVATION_STATE",
 ] as const;
 
@@ -124,10 +124,9 @@ const cancelChecks: ValidationOrder = (view, candidate) => {
     () => refuseWhen(found.length === 0, "RESERVATION_NOT_FOUND"),
     () =>
       ruleOf(view.configuration, signedThenNamed)(
-        () => signatureCheck(candidate.verdict),
+        () => signedChecks(view, candidate),
         () => refuseWhen(mine.length === 0, "INVALID_IDENTITY_CLAIM", "not-a-party"),
       ),
-    () => commonChecks(view, candidate),
     () => refuseWhen(mine.length > 1, "INVALID_PARAMETER", "ambiguous"),
     () => refuseWhen(!waiting, "INVALID_RESERVATION_STATE"),
   );

@@ -9,7 +9,7 @@ import {
   firstOf,
   keyChecks,
   refuseWhen,
-  signatureCheck,
+  signedChecks,
   signedThenNamed,
 } from "../../../engine/admission/validation-order.ts";
 import { idParams, mutation, noParams, query, signedTypes } from "../../../engine/method.ts";
@@ -62,8 +62,8 @@ const initiateErrors = [
 const actionErrors = [
   "SETTLEMENT_NOT_FOUND",
   "INVALID_SIGNATURE",
-  "INVALID_IDENTITY_CLAIM",
   "INVALID_PARAMETER",
+  "INVALID_IDENTITY_CLAIM",
   "INVALID_SETTLEMENT_STATE",
 ] as const;
 
@@ -137,10 +137,9 @@ function actionChecks(
       () => refuseWhen(found.length === 0, "SETTLEMENT_NOT_FOUND"),
       () =>
         ruleOf(view.configuration, signedThenNamed)(
-          () => signatureCheck(candidate.verdict),
+          () => signedChecks(view, candidate),
           () => refuseWhen(mine.length === 0, "INVALID_IDENTITY_CLAIM", "not-a-party"),
         ),
-      () => commonChecks(view, candidate),
       () => refuseWhen(mine.length > 1, "INVALID_PARAMETER", "ambiguous"),
       () =>
         refuseWhen(
