@@ -71,7 +71,7 @@ const cases: readonly Case[] = [
     fill(node, rows) {
       attach(node, rows);
       const want = { tries: 0, asked: null, asked_at: T };
-      node.put(Wants, cidOf(png("0")), { root: cidOf(png("0")), ...want });
+      node.put(Wants, cidOf(png("0")), { root: cidOf(png("0")), claimed: false, ...want });
     },
     act: (node) => void challengePool(node.store, T),
   },

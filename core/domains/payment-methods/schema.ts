@@ -20,8 +20,8 @@ export type PaymentMethodId = Brand<string, "PaymentMethodId">;
 const BUILTIN = /^builtin:(?=.{1,48}$)[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const OWNED = /^[1-9A-HJ-NP-Za-km-z]{16,64}:[0-9a-f]{16}$/;
 /**
- * What no free text holds. It is looked at wherever a payload is decoded, so a character more would take what nodes hold
- * already out of their sets. Source: protocol 02 I.1.
+ * What no free text holds. It is looked at wherever a payload is decoded, so a character more would take what nodes
+ * hold already out of their sets. Source: protocol 02 I.1.
  */
 const UNNAMABLE = /[\u0000-\u001f\u007f]/;
 

@@ -67,7 +67,7 @@ export function contentRound(context: StepContext): void {
   runRound(context, roundOf(context));
 }
 
-/** Reaction: what a settlement newly shows or a wallet newly claims is wanted; a new peer may have what is wanted already. */
+/** Reaction: what a settlement newly shows or a wallet newly claims is wanted; a new peer may have what is wanted. */
 export function wantContent(context: StepContext): void {
   const settlements = new Set<Identity>();
   const claimed = new Set<Cid>();

@@ -28,7 +28,10 @@ export const SWEEP_EVERY_MS = 600_000;
 export const Block = struct("ContentBlock", { bytes: byteArray(null), uploaded_at: option(EpochMillis) });
 export type Block = Infer<typeof Block>;
 
-/** A block that this node lacks: the file it is for, whether claims alone ask for that, how often peers were asked, and who is asked now. */
+/**
+ * A block that this node lacks: the file it is for, whether claims alone ask for that, how often peers were asked, and
+ * who is asked now.
+ */
 export const Want = struct("ContentWant", {
   root: Text,
   claimed: bool,
