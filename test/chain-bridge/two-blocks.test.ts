@@ -109,12 +109,12 @@ test("whatever is announced, slot and block are those of the origins' newest wor
       const there = newest.filter((each) => each.slot === slot).map(({ hash }) => hash);
       const counts = hashes.map((hash) => there.filter((each) => each === hash).length);
       // `hashes` stand in their order, so the first of the greatest is the smallest.
-      expect(shown(node)).toEqual([slot, hashes[counts.indexOf(Math.max(...said))]]);
+      expect(shown(node)).toEqual([slot, hashes[counts.indexOf(Math.max(...counts))]]);
       const forked = [0n, 1n, 2n].filter(
         (at) => new Set(newest.flatMap((e) => (e.slot === at ? [e.hash] : []))).size > 1,
       );
       expect(forks(node)).toBe(forked.length);
-      const isTie = counts.filter((count) => count === Math.max(...said)).length > 1;
+      const isTie = counts.filter((count) => count === Math.max(...counts)).length > 1;
       return [...(new Set(there).size > 1 ? ["a fork there"] : []), ...(isTie ? ["as many for both"] : [])];
     },
     { runs: 100, shares: { "a fork there": 0.2, "as many for both": 0.1 } },
