@@ -93,10 +93,16 @@ export function readCheckpoint(directory: string, named: NamedCheckpoint): Resul
 
 /** Takes away every checkpoint of a directory but one. */
 export function dropCheckpoints(directory: string, kept?: NamedCheckpoint): void {
-  for (const name of existsSync(directory) ? readdirSync(directory) : []) {
-    const isOne = name === CHECKPOINT_FILE || name.startsWith(`${CHECKPOINT_FILE}.`);
-    if (isOne && name !== `${CHECKPOINT_FILE}.${kept?.place}`) rmSync(join(directory, name), { force: true });
-  }
+  const keptPath = join(directory, `${CHECKPOINT_FILE}.${kept?.place}`);
+  for (const path of checkpointsIn(directory)) if (path !== keptPath) rmSync(path, { force: true });
+}
+
+/** Every checkpoint that lies in a directory, whole or not, of a former version too. */
+export function checkpointsIn(directory: string): readonly string[] {
+  const names = existsSync(directory) ? readdirSync(directory) : [];
+  return names
+    .filter((name) => name === CHECKPOINT_FILE || name.startsWith(`${CHECKPOINT_FILE}.`))
+    .map((name) => join(directory, name));
 }
 
 function sectionsOf(file: number, size: number, named: NamedCheckpoint): Result<readonly Uint8Array[], string> {

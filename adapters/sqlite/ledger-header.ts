@@ -3,8 +3,8 @@
  * it is, and so does one that SQLite would take for shorter than it was.
  */
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { CHECKPOINT_FILE } from "./checkpoint-file.ts";
+import { dirname } from "node:path";
+import { checkpointsIn } from "./checkpoint-file.ts";
 import type { LedgerFailure } from "./ledger-failure.ts";
 import { logDefect, startOf } from "./log-frames.ts";
 import { APPLICATION_ID, LEDGER_VERSION } from "./schema.ts";
@@ -23,9 +23,10 @@ const ADVICE = "Copy a backup in its place, or keep what can be read with ofs-no
 /** Reads the header without SQLite, which might write: a file that is not ours stays as it is. */
 export function lookAt(path: string): LedgerFailure | undefined {
   const header = readStart(path, HEADER_BYTES);
-  // The making of it was cut short, which SQLite will undo.
-  if (wasEmpty(`${path}-journal`)) return undefined;
-  if (header.length === 0) return emptied(path);
+  const [checkpoint] = checkpointsIn(dirname(path));
+  // The making of it was cut short, which SQLite will undo. No checkpoint is made before a ledger is.
+  if (wasEmpty(`${path}-journal`)) return checkpoint === undefined ? undefined : emptied(path, checkpoint);
+  if (header.length === 0) return emptied(path, checkpoint);
   const ours =
     header.length === HEADER_BYTES &&
     header.subarray(0, HEADER_MAGIC.length).equals(HEADER_MAGIC) &&
@@ -35,11 +36,13 @@ export function lookAt(path: string): LedgerFailure | undefined {
 }
 
 /** Nothing yet; unless something lies beside it that comes only after rows. */
-function emptied(path: string): LedgerFailure | undefined {
-  const traces = [`${path}-wal`, join(dirname(path), CHECKPOINT_FILE)];
-  const trace = traces.find((each) => readStart(each, 1).length > 0);
+function emptied(path: string, checkpoint: string | undefined): LedgerFailure | undefined {
+  const log = `${path}-wal`;
+  const trace = readStart(log, 1).length > 0 ? log : checkpoint;
   if (trace === undefined) return undefined;
-  return { code: "damaged", reason: `${path} is damaged: it is empty, and ${trace} says that it held rows. ${ADVICE}` };
+  const what = existsSync(path) ? "it is empty" : "it was removed";
+  const advice = `Put it back, or a backup; to begin a new ledger all the same, move ${trace} elsewhere first`;
+  return { code: "damaged", reason: `${path} is damaged: ${what}, and ${trace} says that it held rows. ${advice}` };
 }
 
 /** A log that SQLite would take for shorter than it was. */

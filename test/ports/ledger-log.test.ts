@@ -1,11 +1,11 @@
 // Goal: a bit that changed in the log beside a killed node's file takes no acknowledged commit away unseen, but for the
 // last, which a power loss may leave as such.
 // Method: the files of a ledger as they lie while it is open; every frame of the log is changed at each of its parts.
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, assert, beforeAll, expect, test } from "vitest";
-import { CHECKPOINT_FILE } from "../../adapters/sqlite/checkpoint-file.ts";
+import { afterAll, assert, beforeAll, describe, expect, test } from "vitest";
+import { CHECKPOINT_FILE, writeCheckpoint } from "../../adapters/sqlite/checkpoint-file.ts";
 import { LEDGER_FILE, openLedger } from "../../adapters/sqlite/ledger.ts";
 import { openLibsql } from "../../adapters/sqlite/libsql-driver.ts";
 import type { SqlDriver } from "../../adapters/sqlite/sql-driver.ts";
@@ -106,18 +106,59 @@ test("frames of an earlier use of the log are no damage", async () => {
   await close(again.value);
 });
 
-test.each([`${LEDGER_FILE}-wal`, CHECKPOINT_FILE])(
-  "an empty file beside a %s was a ledger, and is none that begins",
-  (name) => {
-    const directory = mkdtempSync(join(folder, "empty-"));
-    writeFileSync(join(directory, LEDGER_FILE), "");
-    writeFileSync(join(directory, name), "any");
-    const opened = openLedger(directory);
-    assert(!opened.ok);
-    expect(opened.error).toEqual({ code: "damaged", reason: expect.stringMatching(/it is empty, and .* held rows/) });
-    expect(readFileSync(join(directory, LEDGER_FILE))).toHaveLength(0);
-  },
-);
+const REFUSED = { code: "damaged", reason: expect.stringMatching(/it (is empty|was removed), and .* held rows\. /) };
+
+describe.each(["emptied", "removed"])("a file that was %s", (how) => {
+  test.each([[`${LEDGER_FILE}-wal`], [CHECKPOINT_FILE], [`${CHECKPOINT_FILE}.7`], [`${CHECKPOINT_FILE}.7`, "-wal"]])(
+    "beside a %s was a ledger, and is none that begins",
+    (name, log?: string) => {
+      const directory = mkdtempSync(join(folder, "empty-"));
+      if (how === "emptied") writeFileSync(join(directory, LEDGER_FILE), "");
+      if (log !== undefined) writeFileSync(join(directory, LEDGER_FILE + log), "");
+      writeFileSync(join(directory, name), "any");
+      const before = readdirSync(directory);
+      const opened = openLedger(directory);
+      assert(!opened.ok);
+      expect(opened.error).toEqual(REFUSED);
+      expect(opened.error.reason).toContain(join(directory, name));
+      expect(readdirSync(directory)).toEqual(before);
+      for (const each of before) expect(readFileSync(join(directory, each), "utf8")).toBe(each === name ? "any" : "");
+    },
+  );
+
+  test("beside a checkpoint that its ledger named is refused, by whatever its change was called", async () => {
+    const directory = mkdtempSync(join(folder, "named-"));
+    const begun = openLedger(directory);
+    assert(begun.ok);
+    for (let n = 0; n < COMMITS; n++) await commit(begun.value, [put("t", `k${n}`, "ab")]);
+    const held = { place: begun.changes.newest(), rows: COMMITS, sections: [new Uint8Array(10)] };
+    const written = writeCheckpoint(directory, held);
+    assert(written.ok && begun.changes.name(written.value).ok);
+    await close(begun.value);
+    if (how === "emptied") truncateSync(join(directory, LEDGER_FILE));
+    else rmSync(join(directory, LEDGER_FILE));
+    const before = readdirSync(directory);
+    const again = openLedger(directory);
+    assert(!again.ok);
+    expect(again.error).toEqual(REFUSED);
+    expect(readdirSync(directory)).toEqual(before);
+    rmSync(join(directory, `${CHECKPOINT_FILE}.${held.place}`));
+    const anew = openLedger(directory);
+    assert(anew.ok);
+    await close(anew.value);
+  });
+});
+
+test("a file whose making was cut short beside a checkpoint was a ledger too", () => {
+  const directory = mkdtempSync(join(folder, "begun-"));
+  const journal = Buffer.concat([Buffer.from("d9d505f920a163d7", "hex"), Buffer.alloc(504)]);
+  writeFileSync(join(directory, `${LEDGER_FILE}-journal`), journal);
+  writeFileSync(join(directory, `${CHECKPOINT_FILE}.7`), "any");
+  const opened = openLedger(directory);
+  assert(!opened.ok);
+  expect(opened.error).toEqual(REFUSED);
+  expect(readdirSync(directory)).toHaveLength(2);
+});
 
 test("a file whose table is told in words that SQLite cannot read is refused in one line", async () => {
   const directory = mkdtempSync(join(folder, "words-"));
