@@ -68,13 +68,16 @@ const ofProofs: Given = {
   INVALID_REQUEST: ["challenge-expired"],
   INVALID_SIGNATURE: ["other-bytes"],
 };
-const terms: Given = { INVALID_ADVERTISEMENT: ["payment-methods", "trade-limits"] };
 const bounded: Given = { INVALID_PARAMETER: ["out-of-bounds"] };
+const terms: Given = { ...bounded, INVALID_ADVERTISEMENT: ["payment-methods", "trade-limits"] };
 const followUp: Given = { INVALID_REQUEST: ["not-a-party"] };
 
 /** What a method is refused for beside these. */
 const ofMethods: Readonly<Record<string, Given>> = {
-  sendAdvertisementCreate: { INVALID_ADVERTISEMENT: ["payment-methods", "trade-limits", "liquidity-decimals"] },
+  sendAdvertisementCreate: {
+    ...bounded,
+    INVALID_ADVERTISEMENT: ["payment-methods", "trade-limits", "liquidity-decimals"],
+  },
   sendAdvertisementTermsUpdate: terms,
   sendAdvertisementDisable: { INVALID_PARAMETER: ["not-disabled"] },
   sendReservationRequest: {

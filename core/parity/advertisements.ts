@@ -4,6 +4,7 @@
 
 import { isDefined } from "../domains/payment-methods/schema.ts";
 import {
+  hasFewMethods,
   hasForeignLiquidity,
   isPlainList,
   namesMethods,
@@ -19,6 +20,8 @@ import { liquidityTouchedAt } from "./parity-timestamps.ts";
 export const advertisementOverrides = [
   /** A payment method is an id of the catalogue or a merchant's. Source: protocol 02 I.1. */
   override(namesMethods, ({ payment_methods }) => payment_methods.every(isDefined)),
+  /** Of payment methods there is no bound. Source: protocol 02 B.6. */
+  override(hasFewMethods, () => true),
   /** Liquidity may be counted otherwise than a trade of it. Source: protocol 02 B.6, O.14. */
   override(hasForeignLiquidity, () => false),
   /** An edit in another merchant's name may still be signed by the stored one. Source: protocol 02 B.6. */

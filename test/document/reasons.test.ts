@@ -10,6 +10,9 @@ import { buyer, merchant, signedSends, usdc } from "../rpc/signed-sends.ts";
 
 const NOW = 1_786_000_000_000n;
 
+/** One more way to pay than an advertisement may have over RPC. */
+const METHODS = Array.from({ length: 65 }, (_, n) => `builtin:bank-${n}`);
+
 function dataOf(body: string): Readonly<Record<string, unknown>> {
   return (JSON.parse(body) as { error: { data: Readonly<Record<string, unknown>> } }).error.data;
 }
@@ -22,6 +25,7 @@ const rows: readonly (readonly [reason: string, ask: (node: LoneNode) => string]
   ["other-bytes", (node) => signedSends(node).create({}, buyer)],
   ["key-of-another", (node) => signedSends(node).create({ merchant_public_key: buyer.key })],
   ["payment-methods", (node) => signedSends(node).create({ payment_methods: [] })],
+  ["out-of-bounds", (node) => signedSends(node).create({ payment_methods: METHODS })],
   ["trade-limits", (node) => signedSends(node).create({ min_trade: usdc(2), max_trade: usdc(1) })],
   ["liquidity-decimals", (node) => signedSends(node).create({ initial_liquidity: usdc(1_000, 9) })],
   ["amount-zero", (node) => signedSends(node).reserve({ amount: usdc(0) })],

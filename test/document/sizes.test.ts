@@ -51,6 +51,8 @@ test("what signed payloads state, and the limits that the node is held to", () =
   const types = Object.values(methods).flatMap(({ mutation }) => mutation?.signed ?? []);
   const found = new Map(types.flatMap(({ name, payload }) => sizesOf(payload, name)));
   expect(Object.fromEntries(found)).toEqual({
+    "AdvertisementCreate.payment_methods": { items: 64 },
+    "AdvertisementTermsUpdate.payment_methods": { items: 64 },
     "AttachmentPublish.caption": { points: 200 },
     "ClaimPublish.claim_type.Custom": { bytes: 64 },
     "ClaimPublish.value": { bytes: 1_024 },

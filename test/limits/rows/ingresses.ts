@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openRecording } from "../../../adapters/recording/reader.ts";
 import { openRecorder } from "../../../adapters/recording/recorder.ts";
-import { AdvertisementCreate } from "../../../core/domains/trade/advertisements/schema.ts";
+import { AdvertisementCreate, AdvertisementTermsUpdate } from "../../../core/domains/trade/advertisements/schema.ts";
 import { DisputeOpen } from "../../../core/domains/trade/disputes/schema.ts";
 import { PaymentSubmitted } from "../../../core/domains/trade/settlements/schema.ts";
 import { ingresses } from "../../../core/engine/admission/ingress.ts";
@@ -48,6 +48,29 @@ function recovered(change: Partial<Create>): string {
   return statementsIn(node) > 0 ? "taken" : "left";
 }
 
+/** New terms of an advertisement that a node has. */
+function termsOf(change: Partial<Create>): { readonly node: CrowdedNode; readonly terms: AdvertisementTermsUpdate } {
+  const node = crowdedNode(T);
+  node.send(AdvertisementCreate, advertisement, merchant);
+  const { id, merchant: by, min_trade, max_trade, payment_methods, timestamp } = { ...advertisement, ...change };
+  return { node, terms: { id, merchant: by, min_trade, max_trade, payment_methods, timestamp } };
+}
+
+/** Said over RPC. */
+function retermed(change: Partial<Create>): string {
+  const { node, terms } = termsOf(change);
+  return node.send(AdvertisementTermsUpdate, terms, merchant);
+}
+
+/** Pushed by a peer. */
+function retermedByGossip(change: Partial<Create>): string {
+  const { node, terms } = termsOf(change);
+  return taken(node, AdvertisementTermsUpdate, terms, merchant);
+}
+
+const paidBy = (methods: number): Partial<Create> => ({
+  payment_methods: Array.from({ length: methods }, (_, n) => `builtin:bank-${n}` as Create["payment_methods"][number]),
+});
 const aged = (ms: number): Partial<Create> => ({ timestamp: (T - BigInt(ms)) as typeof T });
 const named = (bytes: number): Partial<Create> => ({ id: "é".repeat(bytes / 2) + "x".repeat(bytes % 2) });
 
@@ -165,6 +188,25 @@ export const limits: readonly Limit[] = [
   }),
   most("core/engine/admission/ingress.ts ID_BYTES_MAX", 128, (bytes) => published(named(bytes)), OK_OR_PARAMETER),
   most("core/engine/admission/ingress.ts GOSSIP_ID_BYTES_MAX", 1_024, (bytes) => pushed(named(bytes)), TAKEN_OR_LEFT),
+  ...[
+    { where: "of a create over RPC", comesOf: published },
+    { where: "of terms over RPC", comesOf: retermed },
+  ].map(({ where, comesOf }) =>
+    most("core/domains/trade/advertisements/schema.ts METHODS_MAX", 64, (methods) => comesOf(paidBy(methods)), {
+      where,
+      ...OK_OR_PARAMETER,
+    }),
+  ),
+  ...[
+    { where: "of a create that a peer pushes", comesOf: pushed },
+    { where: "of a create that a comparison brings", comesOf: recovered },
+    { where: "of terms that a peer pushes", comesOf: retermedByGossip },
+  ].map(({ where, comesOf }) =>
+    most("core/domains/trade/advertisements/schema.ts GOSSIP_METHODS_MAX", 1_024, (n) => comesOf(paidBy(n)), {
+      where,
+      ...TAKEN_OR_LEFT,
+    }),
+  ),
   most(
     "core/engine/admission/ingress.ts STATEMENT_BYTES_MAX",
     782_336,

@@ -39,6 +39,8 @@ import {
   AdvertisementTermsUpdate,
   AdvertisementView,
   Direction,
+  GOSSIP_METHODS_MAX,
+  METHODS_MAX,
 } from "./schema.ts";
 import { Advertisements } from "./tables.ts";
 import { allShown, availableUnits, shownById, viewOf } from "./views.ts";
@@ -67,6 +69,7 @@ const createChecks: ValidationOrder = (view, candidate) => {
   return firstOf(
     () => keyChecks(candidate),
     () => commonChecks(view, candidate),
+    () => methodsCheck(view, payload),
     () => refuseWhen(contenders(view.reader, "advertisement", payload.id).length > 0, "DUPLICATE_ADVERTISEMENT"),
     () => termsCheck(payload, payload.merchant),
     () =>
@@ -78,9 +81,23 @@ const createChecks: ValidationOrder = (view, candidate) => {
   );
 };
 
-/** Whether payment methods are named as this network names them; free text is. Source: protocol 02 I.1. */
-export function namesMethods(_terms: Pick<AdvertisementTermsUpdate, "payment_methods">): boolean {
-  return true;
+type Payable = Pick<AdvertisementTermsUpdate, "payment_methods">;
+
+/**
+ * Whether payment methods are as few as any ingress takes, and named as this network names them; free text is.
+ * Source: protocol 02 I.1; DESIGN L10.
+ */
+export function namesMethods({ payment_methods }: Payable): boolean {
+  return payment_methods.length <= GOSSIP_METHODS_MAX;
+}
+
+/** Whether payment methods are as few as are taken over RPC. Source: DESIGN L10. */
+export function hasFewMethods({ payment_methods }: Payable): boolean {
+  return payment_methods.length <= METHODS_MAX;
+}
+
+function methodsCheck({ configuration }: ValidationView, terms: Payable): CheckResult {
+  return refuseWhen(!ruleOf(configuration, hasFewMethods)(terms), "INVALID_PARAMETER", "out-of-bounds");
 }
 
 /** Whether what is sold is counted otherwise than one trade of it. Source: protocol 02 O.14. */
@@ -133,7 +150,12 @@ const disableChecks = editChecks((_, payload: AdvertisementDisable | Advertiseme
   refuseWhen("status" in payload && payload.status !== "Disabled", "INVALID_PARAMETER", "not-disabled"),
 );
 
-const termsChecks = editChecks((_, payload: Terms, target) => termsCheck(payload, target.row.merchant));
+const termsChecks = editChecks((view, payload: Terms, target) =>
+  firstOf(
+    () => methodsCheck(view, payload),
+    () => termsCheck(payload, target.row.merchant),
+  ),
+);
 
 /** Terms that no advertisement may have: its payment methods, else its limits. Source: protocol 02 B.6 rows 5-7. */
 function termsCheck(terms: Terms, merchant: string): CheckResult {

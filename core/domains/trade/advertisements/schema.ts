@@ -4,6 +4,7 @@
  */
 
 import type { Infer } from "../../../kernel/schema.ts";
+import { sized } from "../../../kernel/schema.ts";
 import type { RecordOf } from "../../../kernel/schema-composites.ts";
 import { extend, kinds, list, option, struct, variants } from "../../../kernel/schema-composites.ts";
 import { enumeration, f64, i32, u8, u64, u128 } from "../../../kernel/schema-scalars.ts";
@@ -30,6 +31,12 @@ export const PricingModel = variants({
 });
 export type PricingModel = Infer<typeof PricingModel>;
 
+/** Ways to be paid that an advertisement may have over RPC. Source: DESIGN "Bounds". */
+export const METHODS_MAX = 64;
+/** The same at every other ingress, as ids are longer there. Source: DESIGN "Bounds", L10. */
+export const GOSSIP_METHODS_MAX = 1_024;
+const PaymentMethodIds = sized(list(PaymentMethodId), { items: METHODS_MAX });
+
 /** Signed by the merchant. Source: protocol 02 B.5. */
 export const AdvertisementCreate = signed("openfiat/advertisements/AdvertisementCreate/v1", {
   outer: "create",
@@ -51,7 +58,7 @@ export const AdvertisementCreate = signed("openfiat/advertisements/Advertisement
     max_trade: Amount,
     initial_liquidity: Amount,
     pricing: PricingModel,
-    payment_methods: list(PaymentMethodId),
+    payment_methods: PaymentMethodIds,
     timestamp: EpochMillis,
   },
 });
@@ -97,7 +104,7 @@ export const AdvertisementTermsUpdate = signed("openfiat/advertisements/Advertis
     merchant: PeerId,
     min_trade: Amount,
     max_trade: Amount,
-    payment_methods: list(PaymentMethodId),
+    payment_methods: PaymentMethodIds,
     timestamp: EpochMillis,
   },
 });
