@@ -11,7 +11,7 @@ import { countElements } from "../kernel/json-elements.ts";
 import type { Result } from "../kernel/result.ts";
 import { err, ok } from "../kernel/result.ts";
 import type { Schema } from "../kernel/schema.ts";
-import { ANSWER, decodeJson } from "../kernel/schema.ts";
+import { ANSWER, ANSWER_LENGTH_MAX, decodeJson } from "../kernel/schema.ts";
 import type { Reference } from "../kernel/signed.ts";
 import { compareText } from "../kernel/text.ts";
 import { acceptPayload, asDeparted } from "./admission/rpc.ts";
@@ -153,6 +153,7 @@ function answerCall(
   const read = row.read?.(context, decoded.value.value as never);
   if (read === undefined || !read.ok) return read ?? err({ type: "params", reason: "unreadable" });
   const text = ruleOf<Pick<Schema<unknown>, "write">>(configuration, row.result).write(read.value, ANSWER);
+  if (text.length > ANSWER_LENGTH_MAX) return err({ type: "domain", code: "RATE_LIMIT_EXCEEDED" });
   if (row.kind === "action") publish(context, method, text);
   return ok(text);
 }

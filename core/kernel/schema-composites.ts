@@ -55,7 +55,18 @@ export function list<T>(of: Schema<T>): Schema<readonly T[]> {
       decoder.fail("expected a list");
       return [];
     },
-    write: (value, style) => `[${value.map((item) => of.write(item, style)).join(",")}]`,
+    write(value, style) {
+      const texts: string[] = [];
+      let left = style.lengthMax ?? Number.MAX_SAFE_INTEGER;
+      for (const item of value) {
+        const text = of.write(item, style);
+        texts.push(text);
+        left -= text.length + 1;
+        // Too long already, as the length tells whoever asked for the text; all of it might be no text any more.
+        if (left < 0) break;
+      }
+      return `[${texts.join(",")}]`;
+    },
     encode(value, writer) {
       writer.varint(value.length);
       for (const item of value) of.encode(item, writer);

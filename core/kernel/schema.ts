@@ -18,14 +18,21 @@ export interface JsonStyle {
   readonly order: "declared" | "sorted";
   /** Asked of each empty optional member in turn: whether it is left out. Without it, all are written `null`. */
   readonly leavesOut?: () => boolean;
+  /** How long a text is of use, in UTF-16 units: a list that makes it longer is not written to its end. */
+  readonly lengthMax?: number;
 }
 
 /** Layout of signed bytes in the protocol's float spelling. Source: protocol 01 §2.2. */
 export const TRANSCRIPT: JsonStyle = { float: "protocol", order: "declared" };
 /** Layout of signed bytes as a TypeScript client spells floats. Source: protocol 01 §3.4. */
 export const TRANSCRIPT_ECMASCRIPT: JsonStyle = { float: "ecmascript", order: "declared" };
+/**
+ * The longest result of a call, in UTF-16 units: some hundred thousand records, and an eighth of the longest text there
+ * is. Source: DESIGN L10.
+ */
+export const ANSWER_LENGTH_MAX = 67_108_864;
 /** Layout of answers. Source: protocol 01 §10.3. */
-export const ANSWER: JsonStyle = { float: "protocol", order: "sorted" };
+export const ANSWER: JsonStyle = { float: "protocol", order: "sorted", lengthMax: ANSWER_LENGTH_MAX };
 
 /** What a fold over schemas sees: JSON Schema, generators, documentation. */
 export type Shape =

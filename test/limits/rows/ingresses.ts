@@ -11,10 +11,14 @@ import { AdvertisementCreate, AdvertisementTermsUpdate } from "../../../core/dom
 import { DisputeOpen } from "../../../core/domains/trade/disputes/schema.ts";
 import { PaymentSubmitted } from "../../../core/domains/trade/settlements/schema.ts";
 import { ingresses } from "../../../core/engine/admission/ingress.ts";
+import { noParams, query } from "../../../core/engine/method.ts";
+import { answerBody } from "../../../core/engine/rpc.ts";
 import { foldOf } from "../../../core/engine/step-context.ts";
 import { createDriver, devnetNetwork, err, ok } from "../../../core/index.ts";
 import { known } from "../../../core/kernel/assert.ts";
 import { decodeCompact } from "../../../core/kernel/schema.ts";
+import { list } from "../../../core/kernel/schema-composites.ts";
+import { Text } from "../../../core/kernel/values.ts";
 import { Frame, GossipEvent } from "../../../core/network/gossip/envelope.ts";
 import { receiveEvents } from "../../../core/network/gossip/receive.ts";
 import type { StorePort } from "../../../core/ports/store.ts";
@@ -115,6 +119,19 @@ function afterAnswer(units: number): string {
   const body = JSON.stringify([id, "second"].map((each) => ({ jsonrpc: "2.0", id: each, method: "getHealth" })));
   const text = crowdedNode(T).body(body) ?? "";
   return text.includes("RATE_LIMIT_EXCEEDED") ? "RATE_LIMIT_EXCEEDED" : text.slice(-12);
+}
+
+const BIG = "x".repeat(1_048_576);
+
+/** What a read is answered whose result is a list of texts, so many units in all. */
+function listed(units: number): string {
+  const whole = Math.floor(units / (BIG.length + 3));
+  const rest = "x".repeat(units - 1 - whole * (BIG.length + 3) - 3);
+  const texts = [...Array.from({ length: whole }, () => BIG), rest];
+  const read = query({ params: noParams, need: "none", result: list(Text), source: "", doc: "", read: () => texts });
+  const ask = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "read" });
+  const answer = crowdedNode(T).withContext((context) => answerBody(context, { read }, ask));
+  return answer?.endsWith(`${rest.slice(-1)}"]}`) ? "whole" : (/[A-Z]+_[A-Z]+_[A-Z]+/.exec(answer ?? "")?.[0] ?? "cut");
 }
 
 /** What becomes of the nth call to a node whose store does not load yet. */
@@ -227,6 +244,10 @@ export const limits: readonly Limit[] = [
   }),
   most("core/engine/rpc.ts BATCH_ANSWERS_LENGTH_MAX", 33_554_432, afterAnswer, {
     within: ',"result":"ok"}]'.slice(-12),
+    beyond: "RATE_LIMIT_EXCEEDED",
+  }),
+  most("core/kernel/schema.ts ANSWER_LENGTH_MAX", 67_108_864, listed, {
+    within: "whole",
     beyond: "RATE_LIMIT_EXCEEDED",
   }),
   most("core/engine/driver.ts WAITING_MAX", 65_536, calledBeforeReady, { within: "waits", beyond: "DATABASE_ERROR" }),
