@@ -49,6 +49,7 @@ export function onConnected(context: StepContext, { peer, address }: MessageInpu
   onReached(context, peer, address);
   forgetRangesOf(context, peer);
   forgetLink(context, peer);
+  forgetChangesOf(context, peer);
   askForPeers(context, peer);
   announceChanges(context, peer);
   reconcileWith(context, peer);

@@ -17,9 +17,13 @@ import { utf8 } from "../../kernel/text.ts";
 import type { PeerId } from "../../kernel/values.ts";
 import { EpochMillis } from "../../kernel/values.ts";
 import { profileText } from "../../profile.ts";
-import { chargeFault } from "./credit.ts";
+import { connectedPeers, count, peerOf } from "../peers/peers.ts";
+import { chargeFault, spendWork } from "./credit.ts";
 import { OFS_GOSSIP } from "./envelope.ts";
 import { ask } from "./wire.ts";
+
+/** Peers who have to tell of a change where this node dialled none of its peers. Source: DESIGN "Bounds". */
+const TOLD_BY_LEAST = 3;
 
 /** Tells from when on the sender has other rules: the hash of those in force just before, and from then on. */
 export const RuleChange = struct("GossipRuleChange", {
@@ -29,7 +33,7 @@ export const RuleChange = struct("GossipRuleChange", {
 });
 
 const Announced = struct("AnnouncedRuleChange", { from: EpochMillis, after: byteArray(32), told: bool });
-/** The first change that a connected peer told of and this node does not have, by peer. */
+/** The change that a connected peer told of and this node does not have, by peer. */
 export const RuleChanges = table("rule_changes", Announced, { root: "local" });
 
 /** SHA-256 of the profile with the rules in force at an instant: everything on which a network's nodes must agree. */
@@ -53,21 +57,28 @@ export function announceChanges(context: StepContext, peer: PeerId): void {
   }
 }
 
-/** Notes a change of the rules that are in force here, unless this node has it too. */
+/**
+ * Notes a change of the rules that are in force here, unless this node has it too. Of the changes that an honest node
+ * tells, one a connection follows the rules in force here: any other that does is a fault.
+ */
 export function onRuleChange(context: StepContext, from: PeerId, payload: Uint8Array): void {
   const told = decodeCompact(RuleChange, payload);
   if (told === undefined) return chargeFault(context, from);
+  if (!spendWork(context, from, payload.length)) return;
   const isOurs = equalBytes(told.before, profileHash(context, shifted(told.from, -1n)));
   if (!isOurs || equalBytes(told.after, profileHash(context, told.from))) return;
   const held = context.draft.get(RuleChanges, from);
-  if (held !== undefined && held.from <= told.from) return;
+  if (held !== undefined) {
+    if (held.from !== told.from || !equalBytes(held.after, told.after)) chargeFault(context, from);
+    return;
+  }
   const isNews = ![...context.draft.keys(RuleChanges)].some((peer) => {
     const other = context.draft.get(RuleChanges, peer);
     return other !== undefined && equalBytes(other.after, told.after);
   });
   context.draft.put(RuleChanges, from, { from: told.from, after: told.after, told: false });
   const fields = { from: told.from.toString(), peer: from };
-  if (isNews)
+  if (isNews && isLogged(context, "rules change"))
     context.emit({ type: "log", level: "warn", event: "rules change that this node lacks: update it", fields });
 }
 
@@ -83,15 +94,30 @@ export function isLeftBehindBy(context: StepContext, peer: PeerId): boolean {
   if (!change.told) {
     context.draft.put(RuleChanges, peer, { ...change, told: true });
     const fields = { from: change.from.toString(), peer };
-    context.emit({ type: "log", level: "error", event: "left behind by new rules: no comparison with peer", fields });
+    if (isLogged(context, "left behind"))
+      context.emit({ type: "log", level: "error", event: "left behind by new rules: no comparison with peer", fields });
   }
   return true;
 }
 
-/** How many connected peers have rules that this node lacks, those to come counted, and from when on the first. */
+/**
+ * How many connected peers have rules that this node lacks, those to come counted, and from when on more than half of
+ * those who are asked have them: the ones that this node dialled, or where it dialled none, all, and then three at
+ * least. Whoever connects from outside may be anybody. Source: CONVERGENCE "Profile"; DESIGN section 7 #28.
+ */
 export function rulesLacked(reader: Reader): { readonly peers: number; readonly from: EpochMillis | undefined } {
-  const dates = [...reader.keys(RuleChanges)].flatMap((peer) => reader.get(RuleChanges, peer)?.from ?? []);
-  return { peers: dates.length, from: dates.sort((a, b) => (a < b ? -1 : 1))[0] };
+  const connected = connectedPeers(reader);
+  const dialled = connected.filter((peer) => peerOf(reader, peer).dialled);
+  const [asked, least] = dialled.length > 0 ? [dialled, 1] : [connected, TOLD_BY_LEAST];
+  const dates = asked.flatMap((peer) => reader.get(RuleChanges, peer)?.from ?? []);
+  const needed = Math.max(Math.floor(asked.length / 2) + 1, least);
+  return { peers: reader.size(RuleChanges), from: dates.sort((a, b) => (a < b ? -1 : 1))[needed - 1] };
+}
+
+/** Whether the log says it this time: the first, the second, the fourth and so on, for strangers decide how often. */
+function isLogged(context: StepContext, what: string): boolean {
+  const times = count(context, what);
+  return (times & (times - 1)) === 0;
 }
 
 function shifted(at: EpochMillis, ms: bigint): EpochMillis {

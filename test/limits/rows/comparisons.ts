@@ -3,18 +3,20 @@
  */
 
 import { PaymentSubmitted } from "../../../core/domains/trade/settlements/schema.ts";
+import { encodeCompact } from "../../../core/kernel/schema.ts";
 import type { Statement } from "../../../core/kernel/signed.ts";
 import { statementOf } from "../../../core/kernel/signed.ts";
-import type { PeerId, Signature } from "../../../core/kernel/values.ts";
+import type { EpochMillis, PeerId, Signature } from "../../../core/kernel/values.ts";
 import { ComparedRanges, noteRange } from "../../../core/network/gossip/idle-ranges.ts";
 import { isRefused, Refusals, remember } from "../../../core/network/gossip/refused.ts";
+import { onRuleChange, profileHash, RuleChange, rulesLacked } from "../../../core/network/gossip/rule-changes.ts";
 import { meet } from "../../../core/network/peers/peers.ts";
 import { crypto, person } from "../../rpc/lone-node.ts";
 import { buyer, T } from "../../rpc/node-with-settlement.ts";
 import type { CrowdedNode } from "../crowded-node.ts";
 import { crowdedNode } from "../crowded-node.ts";
 import type { Limit } from "../limit.ts";
-import { most } from "../limit.ts";
+import { least, most } from "../limit.ts";
 
 /** Fewer would fill their own parts before the whole. */
 const PEERS = 15;
@@ -55,8 +57,27 @@ function ranges(n: number, peers: number): string {
 
 const REMEMBERED_OR_FORGOTTEN = { within: "remembered", beyond: "forgotten" };
 
+/** Whether a node that dialled nobody lacks rules when so many come, and all tell of them. */
+function toldOfRules(n: number): string {
+  const node = crowdedNode(T);
+  const from = 1n as EpochMillis;
+  return node.withContext((context) => {
+    for (let nth = 0; nth < n; nth++) {
+      const { peer } = person(0x51 + nth);
+      meet(context, peer, null);
+      const told = { from, before: profileHash(context, from), after: new Uint8Array(32) };
+      onRuleChange(context, peer, encodeCompact(RuleChange, told));
+    }
+    return rulesLacked(context.draft).from === undefined ? "not heard" : "lacks rules";
+  });
+}
+
 export const limits: readonly Limit[] = [
   most("core/network/gossip/refused.ts REFUSED_MAX", 65_536, refusals, REMEMBERED_OR_FORGOTTEN),
   most("core/network/gossip/idle-ranges.ts RANGES_PER_PEER_MAX", 8_192, (n) => ranges(n, 1), REMEMBERED_OR_FORGOTTEN),
   most("core/network/gossip/idle-ranges.ts RANGES_MAX", 65_536, (n) => ranges(n, PEERS), REMEMBERED_OR_FORGOTTEN),
+  least("core/network/gossip/rule-changes.ts TOLD_BY_LEAST", 3, toldOfRules, {
+    within: "lacks rules",
+    beyond: "not heard",
+  }),
 ];
