@@ -12,6 +12,11 @@ import { openRateLimit } from "./rate-limit.ts";
 
 /** So many bytes of an answer count as one page more. Source: DESIGN L10. */
 const BYTES_OF_A_PAGE = 262_144;
+/**
+ * So many bytes of a body count as one call more: what takes longest to read takes some 4 ms then, and the largest body
+ * half of a burst. Source: DESIGN L10.
+ */
+const BYTES_OF_A_CALL = 32_768;
 
 /** One bound on what clients ask. */
 export interface Allowance {
@@ -19,6 +24,8 @@ export interface Allowance {
   readonly take: (request: IncomingMessage) => number;
   /** Counts more that the client has already: its next one waits for them. */
   readonly charge: (request: IncomingMessage, more: number) => void;
+  /** Counts more of a request that is not read yet, or says how long it has to wait, in milliseconds. */
+  readonly takeMore: (request: IncomingMessage, more: number) => number;
   /** Goes on with other bounds, from nothing; `null` switches it off. */
   readonly change: (bounds: RateLimitBounds | null) => void;
 }
@@ -40,6 +47,7 @@ export function openAllowances(
     return {
       take: (request) => limit?.take(clientOf(request), clock()) ?? 0,
       charge: (request, more) => limit?.charge(clientOf(request), more, clock()),
+      takeMore: (request, more) => limit?.takeMore(clientOf(request), more, clock()) ?? 0,
       change: (other) => {
         limit = other === null ? null : openRateLimit(other);
       },
@@ -51,4 +59,9 @@ export function openAllowances(
 /** How many pages an answer counts for beyond the first. */
 export function furtherPages(bytes: number): number {
   return Math.floor(bytes / BYTES_OF_A_PAGE);
+}
+
+/** How many calls a body counts for beyond those that are in it. */
+export function furtherCalls(body: string): number {
+  return Math.floor(Buffer.byteLength(body) / BYTES_OF_A_CALL);
 }

@@ -2,15 +2,17 @@
  * POST /rpc: hands the text of a call to the node and its answer to the client, who may be gone by then.
  * Source: protocol 01 §10.1-§10.4, W14.
  */
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ReplyHandle } from "../../core/index.ts";
 import { BATCH_MEMBERS_MAX, countElements } from "../../core/index.ts";
 import type { ApiHandlers, ApiPort } from "../../core/ports/http.ts";
 import type { Allowance } from "./allowances.ts";
+import { furtherCalls } from "./allowances.ts";
 import type { Refusal, Refusals } from "./answers.ts";
 import { JSON_TYPE, NOT_UTF8, RATE_LIMIT_EXCEEDED, STOPPING, sendText } from "./answers.ts";
 import type { BodyFailure, BodyReader } from "./body.ts";
+import type { TurnAway } from "./checks.ts";
 import type { RefusalCounts } from "./counts.ts";
 import type { CallCounts } from "./metrics.ts";
 
@@ -45,12 +47,13 @@ export interface CallsOptions {
   readonly called: ApiHandlers["called"];
   readonly bodies: BodyReader;
   readonly counts: CallCounts;
-  readonly allowance: Pick<Allowance, "charge">;
+  readonly allowance: Pick<Allowance, "takeMore">;
+  readonly turnAway: TurnAway;
   readonly refusals: Refusals;
   readonly refused: RefusalCounts;
 }
 
-export function openCalls({ called, bodies, counts, allowance, refusals, refused }: CallsOptions): Calls {
+export function openCalls({ called, bodies, counts, allowance, turnAway, refusals, refused }: CallsOptions): Calls {
   const waiting = new Map<string, Waiting>();
   let last = 0;
   let stopped = false;
@@ -89,9 +92,9 @@ export function openCalls({ called, bodies, counts, allowance, refusals, refused
     serve: ({ raw }, reply) => {
       bodies.read(raw, (body, failure) => {
         if (body === null) return refuse(reply, failure);
+        const waitMs = waitOf(allowance, raw, body);
+        if (waitMs > 0) return turnAway(reply, waitMs);
         counts.onCall();
-        const members = membersOf(body);
-        if (members > 1) allowance.charge(raw, members - 1);
         put(body, {
           ...{ response: reply.raw, answered: (text) => finish(reply, text) },
           refused: (status, refusal) => sendText(reply.code(status), refusal.type, refusal.body),
@@ -121,6 +124,12 @@ function take(waiting: Map<string, Waiting>, replyTo: string): Waiting | undefin
 function breakOff(one: Waiting | undefined, how: BrokenOff): void {
   if (how === "cut" || one?.refused === undefined) one?.response.destroy();
   else one.refused(how.status, how.refusal);
+}
+
+/** How long a body has to wait that counts as several calls, in milliseconds; any other was counted before it came. */
+function waitOf(allowance: Pick<Allowance, "takeMore">, request: IncomingMessage, body: string): number {
+  const more = membersOf(body) - 1 + furtherCalls(body);
+  return more > 0 ? allowance.takeMore(request, more) : 0;
 }
 
 /** How many calls a body makes, one at least, as far as a node answers them. Only a batch is looked through for it. */

@@ -12,6 +12,8 @@ import type { LateRefusals } from "./late-refusals.ts";
 /** Goes on with what may be answered. */
 export type Check = (request: FastifyRequest, reply: FastifyReply, done: () => void) => void;
 
+export type TurnAway = (reply: FastifyReply, waitMs: number) => void;
+
 /** How refusals are said, counted and put off. */
 export interface Refusing {
   readonly refusals: Refusals;
@@ -20,10 +22,18 @@ export interface Refusing {
 }
 
 /** Spends one of an allowance, or answers 429 after a while. */
-export function checking({ refusals, refused, late }: Refusing, allowance: Allowance, cause: RefusalCause): Check {
+export function checking(refusing: Refusing, allowance: Allowance, cause: RefusalCause): Check {
+  const turnAway = turningAway(refusing, cause);
   return (request, reply, done) => {
     const waitMs = allowance.take(request.raw);
-    if (waitMs === 0) return done();
+    if (waitMs === 0) done();
+    else turnAway(reply, waitMs);
+  };
+}
+
+/** Answers 429 after a while to who has to wait so many milliseconds. */
+export function turningAway({ refusals, refused, late }: Refusing, cause: RefusalCause): TurnAway {
+  return (reply, waitMs) => {
     refused.note(cause);
     const { type, body } = refusals.tooMany(waitMs);
     late.later(() => sendText(reply.code(429).headers(waitHeaders(waitMs)), type, body));

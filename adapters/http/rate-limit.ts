@@ -12,6 +12,11 @@ export interface RateLimit {
   readonly take: (client: string, now: number) => number;
   /** Counts more calls of a client that may go on already: the others of its batch. Its next call waits for them. */
   readonly charge: (client: string, calls: number, now: number) => void;
+  /**
+   * The same before they are read: 0 when they may go on, else how many milliseconds are left. What came meanwhile has
+   * used up its allowance then, and nothing more is counted.
+   */
+  readonly takeMore: (client: string, calls: number, now: number) => number;
   readonly clients: () => number;
 }
 
@@ -45,6 +50,14 @@ export function openRateLimit({ burst, intervalMs, clientsMax }: RateLimitBounds
     },
     charge: (client, calls, now) => {
       restoredAt.set(client, Math.max(restoredAt.get(client) ?? 0, now) + calls * intervalMs);
+    },
+    takeMore: (client, calls, now) => {
+      const at = Math.max(restoredAt.get(client) ?? 0, now);
+      // The first of its calls is counted already.
+      const waitMs = at - intervalMs - now - debtMax;
+      if (waitMs > 0) return waitMs;
+      restoredAt.set(client, at + calls * intervalMs);
+      return 0;
     },
     clients: () => restoredAt.size,
   };

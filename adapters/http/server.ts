@@ -12,7 +12,7 @@ import { openBodyReader } from "./body.ts";
 import type { Calls } from "./calls.ts";
 import { openCalls } from "./calls.ts";
 import type { Check } from "./checks.ts";
-import { checking } from "./checks.ts";
+import { checking, turningAway } from "./checks.ts";
 import { clientFinder } from "./client-address.ts";
 import { boundConnections } from "./connections.ts";
 import type { RefusalCounts } from "./counts.ts";
@@ -104,8 +104,9 @@ export async function openApiServer(options: ApiServerOptions): Promise<ApiServe
   const late = openLateRefusals(limits);
   const bodies = openBodyReader(limits);
   const refusals = options.parity === true ? plainRefusals : jsonRefusals;
+  const turnAway = turningAway({ refusals, refused, late }, "call-rate");
   const calls = openCalls({
-    ...{ called: options.handlers.called, bodies, counts, allowance: allowances.calls, refusals, refused },
+    ...{ called: options.handlers.called, bodies, counts, allowance: allowances.calls, turnAway, refusals, refused },
   });
   const streams = openStreams(limits);
   const app = fastify(serverOptions(limits, checking({ refusals, refused, late }, allowances.asides, "aside-rate")));

@@ -30,7 +30,7 @@ test.each([
 test.each(["/ws", "/elsewhere"])("a connection to %s that breaks is given up, and the server goes on", async (url) => {
   const server = new EventEmitter();
   const accepted: unknown[] = [];
-  const free = { take: () => 0, charge: () => undefined, change: () => undefined };
+  const free = { take: () => 0, takeMore: () => 0, charge: () => undefined, change: () => undefined };
   const streams = { belowLimit: () => true, accept: (...given: unknown[]) => accepted.push(given) };
   serveUpgrades({
     server: server as Server,

@@ -93,6 +93,32 @@ describe("over HTTP", () => {
     expect(node.calls.length).toBe(3);
   });
 
+  test("a body counts as one call more for each 32 KiB, and the largest may come at once", async () => {
+    const largest = `{${" ".repeat(2 * 1024 * 1024 - 2)}}`;
+    const node = await limited();
+    expect((await post(node, largest)).status).toBe(200);
+    for (let n = 66; n <= 120; n += 1) expect((await post(node, "{}")).status).toBe(200);
+    expect((await post(node, "{}")).status).toBe(429);
+
+    const fine = await limited();
+    for (let n = 1; n <= 120; n += 1) expect((await post(fine, `{${" ".repeat(32_765)}}`)).status).toBe(200);
+    expect((await post(fine, "{}")).status).toBe(429);
+    const counted = await limited();
+    for (let n = 1; n <= 60; n += 1) expect((await post(counted, `{"é":"${" ".repeat(32_759)}"}`)).status).toBe(200);
+    expect((await post(counted, "{}")).status).toBe(429);
+  });
+
+  test("of bodies that come at once, none is read on credit that the others have used", async () => {
+    const largest = `{${" ".repeat(2 * 1024 * 1024 - 2)}}`;
+    const node = await limited();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => post(node, largest)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(2);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(18);
+    for (const answer of refused) expect(answer.headers.has("retry-after")).toBe(true);
+    expect([node.calls.length, node.port.counts().refused["call-rate"]]).toEqual([2, 18]);
+  });
+
   test("what is no batch is one call", async () => {
     const node = await limited();
     for (const body of ["[{},{},", "[]", '{"id":[1,2,3]}', "[{}]"]) await post(node, body);
