@@ -20,6 +20,7 @@ import {
   Snapshots,
   StakeFloors,
 } from "../../../core/domains/snapshots/tables.ts";
+import { membersOf, tarOf } from "../../../core/domains/snapshots/tar.ts";
 import { readProviderStakes } from "../../../core/domains/snapshots/trust.ts";
 import type * as CoreIndex from "../../../core/index.ts";
 import type { Effect, NodeConfiguration } from "../../../core/index.ts";
@@ -166,7 +167,21 @@ function outcomeOf(effects: readonly Effect[]): string {
 
 const OK_OR_FAILED = { within: "ok", beyond: "SNAPSHOT_VERIFICATION_FAILED" };
 
+/** Whether an archive of so many empty members is read, of one name each or of one name all. */
+function archived(n: number, nameOf: (at: number) => string): string {
+  const bytes = new Uint8Array(0);
+  return membersOf(tarOf(Array.from({ length: n }, (_, at) => ({ name: nameOf(at), bytes })))) ? "read" : "refused";
+}
+
 export const limits: readonly Limit[] = [
+  ...[
+    { where: "of different names", nameOf: (at: number) => `member-${at}` },
+    { where: "of one name", nameOf: () => "x" },
+  ].map(({ where, nameOf }) =>
+    most("core/domains/snapshots/tar.ts MEMBERS_MAX", 64, (n) => archived(n, nameOf), {
+      ...{ where, within: "read", beyond: "refused" },
+    }),
+  ),
   most("core/domains/snapshots/schema.ts LOCATIONS_MAX", 8, (n) => announced({ locations: located(n) }), {
     where: "announced",
     ...OK_OR_PARAMETER,
