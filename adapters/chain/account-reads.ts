@@ -9,6 +9,7 @@ import type { ChainAccountBytes, ChainObservation, Commitment } from "../../core
 import { toBase64 } from "../../core/index.ts";
 import type { Alarm } from "./alarms.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { EndpointError } from "./failures.ts";
 import { slotNumber } from "./head.ts";
 import type { Vote } from "./quorum.ts";
 import { verdictOf } from "./quorum.ts";
@@ -22,6 +23,9 @@ export const READS_MAX = 10_000;
  */
 export const TRIES_MAX = 60;
 export const CONTRADICTIONS = 3;
+
+/** Lamports are below: 64 bits. Those from 2^53 on are rounded by web3.js. Source: Solana's accounts (u64). */
+const U64_END = 2 ** 64;
 
 const UNASKED = { tries: 0, contradictions: 0 };
 
@@ -60,8 +64,9 @@ export function openAccountReads(options: AccountReadsOptions): AccountReads {
     if (order.asking) return;
     order.asking = true;
     options.tasks.run(async () => {
-      const answered = await readOnce(options, order);
-      order.asking = false;
+      const answered = await readOnce(options, order).finally(() => {
+        order.asking = false;
+      });
       if (answered === undefined) return;
       if (answered.type === "account" && answered.slot < order.latest)
         Object.assign(order, { slot: order.latest, ...UNASKED });
@@ -128,25 +133,29 @@ async function askAccount(
   commitment: Commitment,
 ): Promise<{ readonly vote: Vote; readonly told?: Told }> {
   const options = { commitment, minContextSlot: Number(slot) };
-  const answered = await endpoint.ask((connection) =>
-    connection.getAccountInfoAndContext(new PublicKey(address), options),
-  );
+  const answered = await endpoint.ask(async (connection) => {
+    const { context, value } = await connection.getAccountInfoAndContext(new PublicKey(address), options);
+    return { slot: slotNumber(context.slot), account: value && bytesOf(value) };
+  });
   if (!answered.ok) return { vote: { type: endpoint.isOut() ? "mute" : "waits" } };
-  const { context, value } = answered.value;
-  const told = { slot: slotNumber(context.slot), account: value && bytesOf(value) };
+  const told = answered.value;
   // Older endpoints ignore the slot that was asked for.
   if (told.slot < slot) return { vote: { type: "waits" } };
   return { vote: { type: "answers", answer: accountText(told.account) }, told };
 }
 
+/** An account as web3.js tells it; throws what is no account, for the endpoint to be judged by. Source: DESIGN L10. */
 export function bytesOf(account: {
   readonly owner: PublicKey;
   readonly lamports: number;
   readonly data: Uint8Array;
 }): ChainAccountBytes {
+  const { lamports } = account;
+  const isU64 = Number.isInteger(lamports) && lamports >= 0 && lamports < U64_END;
+  if (!isU64) throw new EndpointError({ type: "nonsense" });
   return {
     owner: account.owner.toBase58(),
-    lamports: BigInt(account.lamports),
+    lamports: BigInt(lamports),
     data: new Uint8Array(account.data),
   };
 }

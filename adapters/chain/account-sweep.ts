@@ -6,11 +6,11 @@
  */
 import { PublicKey } from "@solana/web3.js";
 import type { ChainAccountBytes, ChainObservation, Commitment, Result } from "../../core/index.ts";
-import { ok } from "../../core/index.ts";
 import { accountText, bytesOf, CONTRADICTIONS, TRIES_MAX } from "./account-reads.ts";
 import type { Alarm } from "./alarms.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Failure } from "./failures.ts";
+import { EndpointError } from "./failures.ts";
 import { slotNumber } from "./head.ts";
 import type { Vote } from "./quorum.ts";
 import { verdictOf } from "./quorum.ts";
@@ -84,8 +84,11 @@ export function openAccountSweep(options: AccountSweepOptions): AccountSweep {
       reading = true;
       const batches = Math.min(BATCHES_PER_POLL, Math.ceil(watched.size / BATCH));
       options.tasks.run(async () => {
-        for (let n = 0; n < batches && !options.tasks.closed(); n += 1) await readBatch(options, watched, take());
-        reading = false;
+        try {
+          for (let n = 0; n < batches && !options.tasks.closed(); n += 1) await readBatch(options, watched, take());
+        } finally {
+          reading = false;
+        }
       });
     },
   };
@@ -157,10 +160,10 @@ async function ask(
   commitment: Commitment,
 ): Promise<Result<Batch, Failure>> {
   const keys = batch.map((address) => new PublicKey(address));
-  const answered = await endpoint.ask((connection) =>
-    connection.getMultipleAccountsInfoAndContext(keys, { commitment }),
-  );
-  if (!answered.ok) return answered;
-  const { context, value } = answered.value;
-  return ok({ slot: slotNumber(context.slot), accounts: value.map((account) => account && bytesOf(account)) });
+  return endpoint.ask(async (connection) => {
+    const { context, value } = await connection.getMultipleAccountsInfoAndContext(keys, { commitment });
+    // An account that is left out is not one that does not exist.
+    if (value.length !== keys.length) throw new EndpointError({ type: "nonsense" });
+    return { slot: slotNumber(context.slot), accounts: value.map((account) => account && bytesOf(account)) };
+  });
 }

@@ -105,7 +105,8 @@ export function openEndpoint(url: string, name: string, options: EndpointOptions
   async function askNow<T>(call: (connection: Connection) => Promise<T>): Promise<Result<T, Failure>> {
     if (closed) return err({ type: "unreachable" });
     if (now() < restsUntil) return err({ type: "resting" });
-    const answered = await call(connection).then(
+    // What a call throws before it waits is its failure too, so that its place is given back.
+    const answered = await (async () => call(connection))().then(
       (value) => ok(value),
       (error: unknown) => err(failureOf(error)),
     );

@@ -70,14 +70,21 @@ export function openRpcChain(options: RpcChainOptions): RpcChain {
   const urls = options.urls.slice(0, ENDPOINTS_MAX);
   const names = namesOf(urls);
   const endpoints = urls.map((url, place) => openEndpoint(url, names[place] ?? url, options));
-  const tasks = openTasks();
+  const tasks = openTasks(() => tell({ type: "unavailable", reason: "reading the chain failed" }));
   const disagreements = new Map<string, number>();
   const tell = (observation: ChainObservation) => {
     if (tasks.closed()) return;
     if (observation.type === "disagreement") {
       disagreements.set(observation.endpoint, 1 + (disagreements.get(observation.endpoint) ?? 0));
     }
-    observe(observation);
+    try {
+      observe(observation);
+    } catch (error) {
+      // Whoever is told has a bug: that ends the process, which no endpoint's answer does.
+      setImmediate(() => {
+        throw error;
+      });
+    }
   };
   const parts = { endpoints, crypto, tasks, tell, alarm: openAlarms(tell, now), now, retryMs };
   const head = openHead(parts);

@@ -1,5 +1,6 @@
 /**
- * What runs by itself in an adapter: repeated work and pauses, all of which end when it is closed.
+ * What runs by itself in an adapter: repeated work and pauses, all of which end when it is closed. Work that fails ends
+ * alone: a process never ends by what an endpoint says. Source: DESIGN L10.
  */
 
 export interface Tasks {
@@ -14,7 +15,8 @@ export interface Tasks {
   close(done: () => void): void;
 }
 
-export function openTasks(): Tasks {
+/** `failed` is told of work that ended by an error; without it, the error is the process's own. Source: DESIGN L10. */
+export function openTasks(failed: (error: unknown) => void = thrown): Tasks {
   const pauses = new Map<NodeJS.Timeout, () => void>();
   let running = 0;
   let closed = false;
@@ -28,10 +30,12 @@ export function openTasks(): Tasks {
     run(work) {
       if (closed) return;
       running += 1;
-      void work().finally(() => {
-        running -= 1;
-        finish();
-      });
+      void (async () => work())()
+        .catch(failed)
+        .finally(() => {
+          running -= 1;
+          finish();
+        });
     },
     pause: (ms) =>
       new Promise((resolve) => {
@@ -55,4 +59,8 @@ export function openTasks(): Tasks {
       finish();
     },
   };
+}
+
+function thrown(error: unknown): never {
+  throw error;
 }

@@ -49,8 +49,9 @@ export function openTransactionStatuses(options: TransactionStatusesOptions): Tr
     order.asking = true;
     order.anew = false;
     options.tasks.run(async () => {
-      const answered = await lookUp(options, signature);
-      order.asking = false;
+      const answered = await lookUp(options, signature).finally(() => {
+        order.asking = false;
+      });
       order.tries += 1;
       if (answered === undefined && order.tries < TRIES_MAX) return;
       if (answered === undefined && order.anew) order.tries = 0;

@@ -7,6 +7,7 @@ import { PublicKey } from "@solana/web3.js";
 import type { ChainObservation } from "../../core/index.ts";
 import type { CryptoPort } from "../../core/ports/crypto.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { slotNumber } from "./head.ts";
 import type { SeenTransaction } from "./seen-transaction.ts";
 import { askTransaction, observationOf } from "./seen-transaction.ts";
 import type { Telling } from "./transaction-agreement.ts";
@@ -42,9 +43,9 @@ export async function tellTail(options: TailOptions, tail: Tail): Promise<void> 
   );
   const slots = new Map(listed.flat().toReversed());
   for (const signature of toldSlots.keys()) if (tail.isFinal(signature)) toldSlots.delete(signature);
-  const inOrder = [...slots].sort(([, a], [, b]) => a - b).slice(0, TAIL_MAX);
+  const inOrder = [...slots].sort(([, a], [, b]) => (a === b ? 0 : a < b ? -1 : 1)).slice(0, TAIL_MAX);
   for (const [signature, slot] of inOrder) {
-    if (tail.isFinal(signature) || toldSlots.get(signature) === BigInt(slot)) continue;
+    if (tail.isFinal(signature) || toldSlots.get(signature) === slot) continue;
     const seen = await agreed(options, signature);
     if (seen === undefined || tail.isFinal(signature) || toldSlots.get(signature) === seen.slot) continue;
     toldSlots.set(signature, seen.slot);
@@ -57,14 +58,14 @@ async function list(
   endpoint: Endpoint,
   address: string,
   until: string | undefined,
-): Promise<readonly (readonly [string, number])[]> {
+): Promise<readonly (readonly [string, bigint])[]> {
   const query = { limit: TAIL_MAX, ...(until !== undefined && { until }) };
   const found = await endpoint.ask((connection) =>
     connection.getSignaturesForAddress(new PublicKey(address), query, "confirmed"),
   );
   if (!found.ok) return [];
   const succeeded = found.value.slice(0, TAIL_MAX).filter(({ err }) => !err);
-  return succeeded.map(({ signature, slot }) => [signature, slot] as const);
+  return succeeded.map(({ signature, slot }) => [signature, slotNumber(slot)] as const);
 }
 
 /** The transaction as enough endpoints tell it. */

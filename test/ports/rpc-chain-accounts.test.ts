@@ -61,6 +61,14 @@ test("a thousand accounts are ten requests, told at first and then only when the
   expect(told).toMatchObject([{ type: "account", address: addressOf(7), slot: 5n, commitment: "finalized" }]);
 });
 
+test("an answer that leaves accounts out is none", async () => {
+  const { endpoint } = holding(() => 1);
+  const { poll } = await swept([endpoint], 3);
+  expect((await poll()).told).toHaveLength(3);
+  endpoint.script = { getMultipleAccountsInfoAndContext: () => ({ context: { slot: 9 }, value: [] }) };
+  expect(await poll()).toEqual({ told: [], changed: [] });
+});
+
 test("of more than a thousand, each poll reads the next ones", async () => {
   const { endpoint, sizes } = holding(() => 1);
   const { poll } = await swept([endpoint], 1_500);

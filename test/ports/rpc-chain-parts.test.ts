@@ -274,6 +274,12 @@ describe("what is confirmed", () => {
     expect(await tellingTwice(endpoints)).toHaveLength(count);
   });
 
+  test.each([1.5, -1, 1e300])("is told though one endpoint lists it at the slot %d", async (slot) => {
+    const odd = { ...holding("c", [tx]).script, getSignaturesForAddress: () => [{ signature: tx.signature, slot }] };
+    const endpoints = [holding("a", [tx]), holding("b", [tx]), Object.assign(holding("c", []), { script: odd })];
+    expect(await tellingTwice(endpoints)).toEqual([[10n, "confirmed"]]);
+  });
+
   test("is not told when it is final meanwhile", async () => {
     const around = surroundings([holding("a", [tx])]);
     const answers = [false, true];
