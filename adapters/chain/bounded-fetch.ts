@@ -6,6 +6,7 @@ import type { IncomingMessage } from "node:http";
 import { Agent as HttpAgent, request as requestHttp } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import type { FetchFn } from "@solana/web3.js";
+import { hasReadableTexts } from "./answer-texts.ts";
 import type { Failure } from "./failures.ts";
 import { EndpointError } from "./failures.ts";
 
@@ -74,7 +75,10 @@ function collect(
     if (bytes > bytesMax) return done({ type: "nonsense" });
     parts.push(part);
   });
-  answer.on("end", () => done({ text: Buffer.concat(parts).toString("utf8") }));
+  answer.on("end", () => {
+    const text = Buffer.concat(parts).toString("utf8");
+    done(hasReadableTexts(text) ? { text } : { type: "nonsense" });
+  });
   answer.on("error", () => done({ type: "unreachable" }));
   answer.on("close", () => done({ type: "unreachable" }));
 }

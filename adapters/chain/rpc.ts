@@ -4,13 +4,13 @@
  * bounded, and after `close` nothing runs.
  * Source: protocol 03 C.2, C.6, C.8, A.10.3 R3-R8; DESIGN section 4 "Production".
  */
-import bs58 from "bs58";
 import type { ChainObservation, Commitment } from "../../core/index.ts";
 import type { ChainPort, ObserveChain } from "../../core/ports/chain.ts";
 import type { CryptoPort } from "../../core/ports/crypto.ts";
 import { openAccountReads } from "./account-reads.ts";
 import { openAccountSweep } from "./account-sweep.ts";
 import { openAlarms } from "./alarms.ts";
+import { isAddress } from "./answer-texts.ts";
 import type { Endpoint, EndpointOptions } from "./endpoint.ts";
 import { ENDPOINTS_MAX, machineClock, namesOf, openEndpoint } from "./endpoint.ts";
 import { failureText } from "./failures.ts";
@@ -173,8 +173,4 @@ function listenEverywhere(
       },
     }),
   );
-}
-
-function isAddress(text: string): boolean {
-  return text.length <= 44 && bs58.decodeUnsafe(text)?.length === 32;
 }

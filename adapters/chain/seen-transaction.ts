@@ -2,10 +2,10 @@
  * A transaction as one endpoint tells it, checked against its own signatures. Source: protocol 03 A.10.3 R3.
  */
 import type { Connection, VersionedTransactionResponse } from "@solana/web3.js";
-import bs58 from "bs58";
 import type { ChainObservation, Commitment, InvokedInstruction, Result } from "../../core/index.ts";
 import { acceptTransaction, compactU16, concat, err, ok } from "../../core/index.ts";
 import type { CryptoPort } from "../../core/ports/crypto.ts";
+import { INVOKED_DATA_CHARACTERS_MAX, readBase58, SIGNATURE_CHARACTERS_MAX } from "./answer-texts.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Failure } from "./failures.ts";
 import { EndpointError } from "./failures.ts";
@@ -61,7 +61,7 @@ function read(
   const { message, signatures } = told.transaction;
   const wire = concat(
     compactU16(signatures.length),
-    ...signatures.map((text) => bs58.decode(text)),
+    ...signatures.map((text) => readBase58(text, SIGNATURE_CHARACTERS_MAX)),
     message.serialize(),
   );
   if (signatures[0] !== signature || !acceptTransaction(wire, crypto).ok) return err(null);
@@ -89,6 +89,6 @@ function instructionsIn(groups: Groups, keys: readonly string[]): readonly Invok
   return all.map(({ programIdIndex, accounts, data }) => ({
     program: keys[programIdIndex] ?? "",
     accounts: accounts.map((index) => keys[index] ?? ""),
-    data: bs58.decode(data),
+    data: readBase58(data, INVOKED_DATA_CHARACTERS_MAX),
   }));
 }
