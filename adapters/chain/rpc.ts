@@ -95,8 +95,13 @@ export function openRpcChain(options: RpcChainOptions): RpcChain {
   const submit = openSubmissions(parts);
   const lines = listenEverywhere({ ...options, urls }, endpoints, tasks, history);
   tasks.run(async () => {
+    let looking: Promise<void> | undefined;
     while (!tasks.closed()) {
-      await head();
+      looking ??= head().finally(() => {
+        looking = undefined;
+      });
+      // An endpoint that is slow to tell its slot keeps nothing else waiting.
+      await Promise.race([looking, tasks.pause(pollMs)]);
       accounts.sweep();
       history.sweep();
       reads.again();

@@ -15,6 +15,20 @@ import { slotNumber } from "./head.ts";
 export const PAGE = 1_000;
 /** Boundaries kept of one walk. Source: DESIGN "Bounds". */
 const BOUNDARIES_MAX = 256;
+/**
+ * Pages that are walked back in one go at most: a list may be without end, and the next walk goes on where this one
+ * ended. Source: DESIGN L10; protocol 03 C9.
+ */
+export const WALK_PAGES_MAX = 16;
+
+/** What comes next of a list. */
+export interface NextPage {
+  readonly listed: readonly Listed[];
+  /** There is more to read forwards. */
+  readonly more: boolean;
+  /** Its beginning was not reached yet, so nothing is listed and the cursor stays. */
+  readonly isWalking: boolean;
+}
 
 export interface Listed {
   readonly signature: string;
@@ -43,8 +57,8 @@ export async function nextPage(
   address: string,
   cursor: Cursor,
   page = PAGE,
-): Promise<Result<{ readonly listed: readonly Listed[]; readonly more: boolean }, Failure>> {
-  for (;;) {
+): Promise<Result<NextPage, Failure>> {
+  for (let walked = 0; walked < WALK_PAGES_MAX; walked += 1) {
     const found = await list(endpoint, address, cursor, cursor.boundaries.at(-1), page);
     if (!found.ok) return found;
     const last = found.value.at(-1);
@@ -55,11 +69,12 @@ export async function nextPage(
         : await list(endpoint, address, cursor, last.signature, 1);
     if (!older.ok) return older;
     if (older.value.length === 0 || last === undefined) {
-      return ok({ listed: found.value.toReversed(), more: cursor.boundaries.length > 0 });
+      return ok({ listed: found.value.toReversed(), more: cursor.boundaries.length > 0, isWalking: false });
     }
     cursor.boundaries.push(last.signature);
     if (cursor.boundaries.length > BOUNDARIES_MAX) cursor.boundaries.shift();
   }
+  return ok({ listed: [], more: false, isWalking: true });
 }
 
 /** Moves the cursor over a page that was taken. */

@@ -48,6 +48,12 @@ export function agreementOf(tellings: readonly Telling[]): Agreement {
   return first ?? { type: "waiting", votes: [] };
 }
 
+/** Whether they agree on all of it, so that nobody who has not spoken yet could add anything. Source: protocol 03 C9. */
+export function isWhole(tellings: readonly Telling[]): boolean {
+  const agreement = agreementOf(tellings);
+  return agreement.type === "agreed" && (agreement.seen === null || agreement.seen.invoked !== undefined);
+}
+
 function voteAbout(telling: Telling, part: Part): Vote {
   if (telling.type !== "told") return { type: telling.type };
   const answer = telling.seen === null ? ABSENT : textIn(telling.seen, part);

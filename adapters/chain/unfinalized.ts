@@ -8,10 +8,12 @@ import type { ChainObservation } from "../../core/index.ts";
 import type { CryptoPort } from "../../core/ports/crypto.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { slotNumber } from "./head.ts";
+import { whenEnough } from "./pace.ts";
+import { liarsOf } from "./quorum.ts";
 import type { SeenTransaction } from "./seen-transaction.ts";
 import { askTransaction, observationOf } from "./seen-transaction.ts";
 import type { Telling } from "./transaction-agreement.ts";
-import { agreementOf } from "./transaction-agreement.ts";
+import { agreementOf, isWhole } from "./transaction-agreement.ts";
 
 /**
  * Unfinalized transactions of one address that are looked at; the rest are told once they are final. Source: DESIGN
@@ -38,9 +40,9 @@ export interface TailOptions {
 /** Tells what is confirmed and was not told where it stands. */
 export async function tellTail(options: TailOptions, tail: Tail): Promise<void> {
   const { address, toldSlots } = tail;
-  const listed = await Promise.all(
-    options.endpoints.map((endpoint, place) => list(endpoint, address, tail.newestFinal(place))),
-  );
+  const liars = liarsOf(options.endpoints.length);
+  const asked = options.endpoints.map((endpoint, place) => list(endpoint, address, tail.newestFinal(place)));
+  const listed = await whenEnough(asked, [], (_, left) => left <= liars);
   const slots = new Map(listed.flat().toReversed());
   for (const signature of toldSlots.keys()) if (tail.isFinal(signature)) toldSlots.delete(signature);
   const inOrder = [...slots].sort(([, a], [, b]) => (a === b ? 0 : a < b ? -1 : 1)).slice(0, TAIL_MAX);
@@ -70,14 +72,11 @@ async function list(
 
 /** The transaction as enough endpoints tell it. */
 async function agreed({ endpoints, crypto }: TailOptions, signature: string): Promise<SeenTransaction | undefined> {
-  const answers = await Promise.all(
-    endpoints.map((endpoint) => askTransaction(endpoint, crypto, signature, "confirmed")),
-  );
-  const agreement = agreementOf(
-    answers.map((answer, place): Telling => {
-      if (answer.ok) return { type: "told", seen: answer.value };
-      return { type: endpoints[place]?.isOut() === true ? "mute" : "waits" };
-    }),
-  );
+  const asked = endpoints.map(async (endpoint): Promise<Telling> => {
+    const answer = await askTransaction(endpoint, crypto, signature, "confirmed");
+    if (answer.ok) return { type: "told", seen: answer.value };
+    return { type: endpoint.isOut() ? "mute" : "waits" };
+  });
+  const agreement = agreementOf(await whenEnough(asked, { type: "waits" }, isWhole));
   return agreement.type === "agreed" ? (agreement.seen ?? undefined) : undefined;
 }

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { ALARM_EVERY_MS } from "../../adapters/chain/alarms.ts";
 import { OUT_AFTER_MS } from "../../adapters/chain/endpoint.ts";
 import { TRIES_MAX } from "../../adapters/chain/transaction-statuses.ts";
+import { toBase58 } from "../../core/index.ts";
 import type { JsonValue } from "../../sim/chain/server/json-text.ts";
 import { at } from "../sim/chain/chain-world.ts";
 import { until } from "../until.ts";
@@ -215,7 +216,7 @@ describe("three endpoints", () => {
 
   test("however much one invents, what is real is told", async () => {
     world = await openRpcChainWorld(3);
-    const flood = Array.from({ length: 40 }, (_, n) => `${n + 11}`.replaceAll("0", "z").repeat(44));
+    const flood = Array.from({ length: 40 }, (_, n) => toBase58(new Uint8Array(64).fill(n + 1)));
     world.servers[2]?.setConditions({
       lie: (method, _, result) =>
         method === "getSignaturesForAddress"

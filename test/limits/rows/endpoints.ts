@@ -197,10 +197,11 @@ const nothing = () => ({ listed: new Set<string>(), looked: new Set<string>() })
 const addressOf = (n: number) =>
   new PublicKey(Uint8Array.from({ length: 32 }, (_, at) => (at < 2 ? (n >> (8 * at)) & 255 : 1)));
 
-/** Boundaries that are kept of a walk over so many, pages of one signature each. */
-async function boundariesOf(n: number): Promise<number> {
+/** Boundaries that are kept of a list of so many and one, pages of one signature each, walked in so many goes. */
+async function boundariesOf(n: number, walks = n): Promise<number> {
   const cursor = openCursor();
-  await nextPage(listing(n + 1, nothing()), addressOf(0).toBase58(), cursor, 1);
+  const endless = listing(n + 1, nothing());
+  for (let walk = 0; walk < walks; walk += 1) await nextPage(endless, addressOf(0).toBase58(), cursor, 1);
   return cursor.boundaries.length;
 }
 
@@ -375,6 +376,7 @@ export const limits: readonly Limit[] = [
   most("adapters/chain/hints.ts MESSAGE_BYTES_MAX", 1_048_576, newsOf, TAKEN_OR_LEFT),
   most("adapters/chain/history.ts WATCHES_MAX", 100_000, watchesOf, { within: "all watched", beyond: "1 not watched" }),
   cutAt("adapters/chain/signature-pages.ts BOUNDARIES_MAX", 256, boundariesOf),
+  cutAt("adapters/chain/signature-pages.ts WALK_PAGES_MAX", 16, (n) => boundariesOf(n, 1)),
   { ...cutAt("adapters/chain/unfinalized.ts TAIL_MAX", 100, tailOf), where: "of one endpoint" },
   { ...cutAt("adapters/chain/unfinalized.ts TAIL_MAX", 100, tailsOf), where: "of two endpoints" },
   most("adapters/chain/program/linker.ts SECTION_ALIGN_MAX", 4_096, aligned, {

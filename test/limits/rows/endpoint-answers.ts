@@ -1,9 +1,12 @@
 /**
- * Limits of the texts in base58 that chain endpoints answer, tried with answers that have nothing else.
+ * Limits of the texts in base58 that chain endpoints answer, tried with answers that have nothing else, and of what one
+ * has not answered.
  */
 import { hasReadableTexts } from "../../../adapters/chain/answer-texts.ts";
+import { paced } from "../../../adapters/chain/pace.ts";
+import { scriptedEndpoint, settled } from "../../ports/scripted-endpoint.ts";
 import type { Limit } from "../limit.ts";
-import { most } from "../limit.ts";
+import { cutAt, most } from "../limit.ts";
 
 /** What becomes of an answer with a text of so many characters at that member. */
 const textAt = (member: string) => (n: number) =>
@@ -22,9 +25,19 @@ const signedTexts = (n: number) => {
 const invokedData = (n: number) =>
   hasReadableTexts(JSON.stringify({ result: { data: "z".repeat(n) } })) ? "read" : "nonsense";
 
+/** Requests of one purpose that an endpoint has at once. */
+async function unansweredOf(n: number): Promise<number> {
+  const endpoint = scriptedEndpoint("slow", { getVersion: () => new Promise(() => undefined) });
+  const slow = paced(endpoint);
+  for (let call = 0; call < n; call += 1) void slow.ask((connection) => connection.getVersion());
+  await settled();
+  return endpoint.asked.length;
+}
+
 export const limits: readonly Limit[] = [
   most("adapters/chain/answer-texts.ts KEY_CHARACTERS_MAX", 44, textAt("owner"), READ_OR_NONSENSE),
   most("adapters/chain/answer-texts.ts SIGNATURE_CHARACTERS_MAX", 88, textAt("signatures"), READ_OR_NONSENSE),
   most("adapters/chain/answer-texts.ts TRANSACTION_CHARACTERS_MAX", 2_464, signedTexts, READ_OR_NONSENSE),
   most("adapters/chain/answer-texts.ts INVOKED_DATA_CHARACTERS_MAX", 13_985, invokedData, READ_OR_NONSENSE),
+  cutAt("adapters/chain/pace.ts UNANSWERED_MAX", 4, unansweredOf),
 ];
