@@ -19,7 +19,7 @@ export const TRANSACTION_CHARACTERS_MAX = 2_464;
  * from everybody. Source: Solana's runtime (MAX_INSTRUCTION_DATA_LEN).
  */
 export const INVOKED_DATA_CHARACTERS_MAX = 13_985;
-/** Characters that are read in one go; longer texts are halved. Source: ours. */
+/** Characters that are read in one go; longer texts are halved. Source: DESIGN "Work at once". */
 const PART_CHARACTERS = 64;
 
 const KEY_BYTES = 32;

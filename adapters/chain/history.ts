@@ -1,7 +1,8 @@
 /**
  * Watching addresses: what touched them, oldest first, once each. Every endpoint's list is read, so none can hide a
  * transaction; each transaction is asked of every endpoint, so none can make one up. What the endpoints do not agree
- * about yet is kept and asked again; one that is slow is not waited for. Addresses with news come first, then new ones, then the rest in turn.
+ * about yet is kept and asked again; one that is slow is not waited for. Addresses with news come first, then new ones,
+ * then the rest in turn.
  * Source: protocol 03 A.10.3 R3, R7, R8; C9.
  */
 import type { ChainObservation, Commitment } from "../../core/index.ts";

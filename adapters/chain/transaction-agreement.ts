@@ -48,7 +48,7 @@ export function agreementOf(tellings: readonly Telling[]): Agreement {
   return first ?? { type: "waiting", votes: [] };
 }
 
-/** Whether they agree on all of it, so that nobody who has not spoken yet could add anything. Source: protocol 03 C9. */
+/** Whether they agree on all of it, so that nobody who has not spoken could add anything. Source: protocol 03 C9. */
 export function isWhole(tellings: readonly Telling[]): boolean {
   const agreement = agreementOf(tellings);
   return agreement.type === "agreed" && (agreement.seen === null || agreement.seen.invoked !== undefined);

@@ -1,5 +1,6 @@
 // Goal: long texts of an endpoint are judged before they are read, and everything that a chain can hold is read.
-// Method: bodies with a long text at each place where base58 stands, real servers that lie; bs58 as the oracle of bytes.
+// Method: bodies with a long text at each place where base58 stands, real servers that lie; bs58 as the oracle of
+// bytes.
 import { PublicKey } from "@solana/web3.js";
 import bs58 from "bs58";
 import fc from "fast-check";

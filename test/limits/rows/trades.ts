@@ -151,12 +151,15 @@ const ofCase = {
 } as const;
 
 const caseSizes: readonly Limit[] = Object.entries(ofCase).map(([method, [type, of]]) => {
-  const sized = (bytes: number) => signedData(type as never, ofSize(type as never, bytes, of as never), buyer);
+  // A join is asked for its key and for ids before its case: by another key its size is all that tells.
+  const [by, within] = method === "sendArbitratorJoin" ? [merchant, "INVALID_SIGNATURE"] : [buyer, "DISPUTE_NOT_FOUND"];
+  const sized = (bytes: number) =>
+    signedData(type as never, ofSize(type as never, bytes, of as never), by as typeof buyer);
   return most(
     "core/domains/trade/disputes/methods.ts DISPUTE_PAYLOAD_BYTES_MAX",
     16_384,
     (bytes) => crowdedNode(T).call(method, { data: sized(bytes) }),
-    { where: method, within: "DISPUTE_NOT_FOUND", beyond: "INVALID_PARAMETER" },
+    { where: method, within: within as string, beyond: "INVALID_PARAMETER" },
   );
 });
 
