@@ -79,6 +79,7 @@ const ofMethods: Readonly<Record<string, Given>> = {
     INVALID_ADVERTISEMENT: ["payment-methods", "trade-limits", "liquidity-decimals"],
   },
   sendAdvertisementTermsUpdate: terms,
+  sendAdvertisementPriceUpdate: bounded,
   sendAdvertisementDisable: { INVALID_PARAMETER: ["not-disabled"] },
   sendReservationRequest: {
     INVALID_REQUEST: ["amount-zero", "amount-outside-terms"],

@@ -112,8 +112,9 @@ export function defineDomain<const M extends Methods = Record<never, never>>(dom
  * What a payload must keep by a rule of the network, at every ingress alike, or nodes of one network would hold
  * different sets. Source: DESIGN §7 #12, L6.
  */
-export function strictly<P>(keeps: (payload: P) => boolean): NonNullable<TypeRow["validate"]> {
-  return ({ configuration }, payload) => (ruleOf(configuration, keeps)(payload as P) ? undefined : "INVALID_PARAMETER");
+export function strictly<P>(...rules: readonly ((payload: P) => boolean)[]): NonNullable<TypeRow["validate"]> {
+  return ({ configuration }, payload) =>
+    rules.every((keeps) => ruleOf(configuration, keeps)(payload as P)) ? undefined : "INVALID_PARAMETER";
 }
 
 /** A type that the bounds of all domains are enough for, unless `row` says more. */

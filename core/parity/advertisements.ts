@@ -8,6 +8,8 @@ import {
   hasForeignLiquidity,
   isPlainList,
   namesMethods,
+  namesOracle,
+  namesOracleShortly,
   strangerCheck,
 } from "../domains/trade/advertisements/methods.ts";
 import { changedAt, statusAt } from "../domains/trade/advertisements/views.ts";
@@ -22,6 +24,9 @@ export const advertisementOverrides = [
   override(namesMethods, ({ payment_methods }) => payment_methods.every(isDefined)),
   /** Of payment methods there is no bound. Source: protocol 02 B.6. */
   override(hasFewMethods, () => true),
+  /** Nor of the name of an oracle. Source: protocol 02 B.3. */
+  override(namesOracle, () => true),
+  override(namesOracleShortly, () => true),
   /** Liquidity may be counted otherwise than a trade of it. Source: protocol 02 B.6, O.14. */
   override(hasForeignLiquidity, () => false),
   /** An edit in another merchant's name may still be signed by the stored one. Source: protocol 02 B.6. */

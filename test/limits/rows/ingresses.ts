@@ -7,7 +7,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openRecording } from "../../../adapters/recording/reader.ts";
 import { openRecorder } from "../../../adapters/recording/recorder.ts";
-import { AdvertisementCreate, AdvertisementTermsUpdate } from "../../../core/domains/trade/advertisements/schema.ts";
+import {
+  AdvertisementCreate,
+  AdvertisementPriceUpdate,
+  AdvertisementTermsUpdate,
+} from "../../../core/domains/trade/advertisements/schema.ts";
 import { DisputeOpen } from "../../../core/domains/trade/disputes/schema.ts";
 import { PaymentSubmitted } from "../../../core/domains/trade/settlements/schema.ts";
 import { ingresses } from "../../../core/engine/admission/ingress.ts";
@@ -75,6 +79,24 @@ function retermedByGossip(change: Partial<Create>): string {
 const paidBy = (methods: number): Partial<Create> => ({
   payment_methods: Array.from({ length: methods }, (_, n) => `builtin:bank-${n}` as Create["payment_methods"][number]),
 });
+const byOracle = (bytes: number) => ({
+  pricing: { Floating: { oracle_provider: "x".repeat(bytes), premium_bps: 0, price_decimals: 2 } },
+});
+const pricedBy = (bytes: number) => byOracle(bytes) as unknown as Partial<Create>;
+
+/** A price said over RPC, and one that a peer pushes, by an oracle whose name has so many bytes. */
+function repriced(bytes: number): string {
+  const { node, terms } = termsOf({});
+  const { id, merchant: by, timestamp } = terms;
+  return node.send(AdvertisementPriceUpdate, { id, merchant: by, ...byOracle(bytes), timestamp }, merchant);
+}
+
+function repricedByGossip(bytes: number): string {
+  const { node, terms } = termsOf({});
+  const { id, merchant: by, timestamp } = terms;
+  return taken(node, AdvertisementPriceUpdate, { id, merchant: by, ...byOracle(bytes), timestamp }, merchant);
+}
+
 const aged = (ms: number): Partial<Create> => ({ timestamp: (T - BigInt(ms)) as typeof T });
 const named = (bytes: number): Partial<Create> => ({ id: "é".repeat(bytes / 2) + "x".repeat(bytes % 2) });
 
@@ -224,6 +246,22 @@ export const limits: readonly Limit[] = [
       ...TAKEN_OR_LEFT,
     }),
   ),
+  most("core/engine/admission/ingress.ts ID_BYTES_MAX", 128, (bytes) => published(pricedBy(bytes)), {
+    where: "of the oracle of a price, in a create over RPC",
+    ...OK_OR_PARAMETER,
+  }),
+  most("core/engine/admission/ingress.ts ID_BYTES_MAX", 128, repriced, {
+    where: "of the oracle of a price, in a later price over RPC",
+    ...OK_OR_PARAMETER,
+  }),
+  most("core/engine/admission/ingress.ts GOSSIP_ID_BYTES_MAX", 1_024, (bytes) => pushed(pricedBy(bytes)), {
+    where: "of the oracle of a price, in a create by gossip",
+    ...TAKEN_OR_LEFT,
+  }),
+  most("core/engine/admission/ingress.ts GOSSIP_ID_BYTES_MAX", 1_024, repricedByGossip, {
+    where: "of the oracle of a price, in a later price by gossip",
+    ...TAKEN_OR_LEFT,
+  }),
   most(
     "core/engine/admission/ingress.ts STATEMENT_BYTES_MAX",
     782_336,

@@ -5,7 +5,7 @@
 import { COMMON_LIMITS } from "../../../engine/admission/bounds.ts";
 import { defineDomain, strictly, typeRow } from "../../../engine/domain.ts";
 import { advertisementFold, firstOffersOf, ledgerOf, registersFold, registersFrom } from "./fold.ts";
-import { advertisementMethods, namesMethods } from "./methods.ts";
+import { advertisementMethods, namesMethods, namesOracle } from "./methods.ts";
 import {
   AdvertisementCreate,
   AdvertisementDisable,
@@ -19,11 +19,15 @@ import { Advertisements, EDITS_MAX, FirstOffers, Ledgers, RegistersInForce } fro
 export const registers = defineDomain({
   name: "registers",
   types: [
-    typeRow(AdvertisementCreate, { ...COMMON_LIMITS, partyMax: EDITS_MAX }, { validate: strictly(namesMethods) }),
+    typeRow(
+      AdvertisementCreate,
+      { ...COMMON_LIMITS, partyMax: EDITS_MAX },
+      { validate: strictly<AdvertisementCreate>(namesMethods, namesOracle) },
+    ),
     typeRow(AdvertisementStatusSet, COMMON_LIMITS),
     typeRow(AdvertisementDisable, COMMON_LIMITS),
     typeRow(AdvertisementTermsUpdate, COMMON_LIMITS, { validate: strictly(namesMethods) }),
-    typeRow(AdvertisementPriceUpdate, COMMON_LIMITS),
+    typeRow(AdvertisementPriceUpdate, COMMON_LIMITS, { validate: strictly(namesOracle) }),
   ],
   records: [RegistersInForce, FirstOffers],
   folds: () => [registersFold],

@@ -3,6 +3,7 @@
  * Source: OFS-2100; protocol 02 B.6, B.8.
  */
 
+import { GOSSIP_ID_BYTES_MAX, ID_BYTES_MAX, isIdWithin } from "../../../engine/admission/ingress.ts";
 import type {
   Candidate,
   CheckResult,
@@ -30,6 +31,7 @@ import { isUsableBy, PaymentMethodId } from "../../payment-methods/schema.ts";
 import { quoterAt } from "./quotes.ts";
 import type { Terms } from "./registers.ts";
 import { usableTerms } from "./registers.ts";
+import type { PricingModel } from "./schema.ts";
 import {
   AdvertisementCreate,
   AdvertisementDisable,
@@ -70,6 +72,7 @@ const createChecks: ValidationOrder = (view, candidate) => {
     () => keyChecks(candidate),
     () => commonChecks(view, candidate),
     () => methodsCheck(view, payload),
+    () => oracleCheck(view, payload),
     () => refuseWhen(contenders(view.reader, "advertisement", payload.id).length > 0, "DUPLICATE_ADVERTISEMENT"),
     () => termsCheck(payload, payload.merchant),
     () =>
@@ -98,6 +101,26 @@ export function hasFewMethods({ payment_methods }: Payable): boolean {
 
 function methodsCheck({ configuration }: ValidationView, terms: Payable): CheckResult {
   return refuseWhen(!ruleOf(configuration, hasFewMethods)(terms), "INVALID_PARAMETER", "out-of-bounds");
+}
+
+type Priced = Pick<AdvertisementPriceUpdate, "pricing">;
+
+/** Whether the oracle of a floating price is called by a name that any ingress takes. Source: DESIGN L10. */
+export function namesOracle({ pricing }: Priced): boolean {
+  return isOracleWithin(pricing, GOSSIP_ID_BYTES_MAX);
+}
+
+/** The same over RPC, where names are as long as ids. Source: DESIGN L10; protocol 01 §15 W12. */
+export function namesOracleShortly({ pricing }: Priced): boolean {
+  return isOracleWithin(pricing, ID_BYTES_MAX);
+}
+
+function isOracleWithin(pricing: PricingModel, bytesMax: number): boolean {
+  return "Fixed" in pricing || isIdWithin(pricing.Floating.oracle_provider, bytesMax);
+}
+
+function oracleCheck({ configuration }: ValidationView, payload: Priced): CheckResult {
+  return refuseWhen(!ruleOf(configuration, namesOracleShortly)(payload), "INVALID_PARAMETER", "out-of-bounds");
 }
 
 /** Whether what is sold is counted otherwise than one trade of it. Source: protocol 02 O.14. */
@@ -218,7 +241,7 @@ export const advertisementMethods = {
   }),
   sendAdvertisementPriceUpdate: mutation({
     signed: signedTypes(AdvertisementPriceUpdate),
-    checks: editChecks(() => undefined),
+    checks: editChecks((view, payload: AdvertisementPriceUpdate) => oracleCheck(view, payload)),
     answers: "null",
     errors: editErrors,
     source: "OFS-2100; protocol 02 B.6",
