@@ -277,7 +277,7 @@ testAttacks([
     without: [
       {
         file: "core/domains/trade/reservations/fold.ts",
-        find: "if (sells) return row.approved;",
+        find: "if (sells) return row.approved && isMeant(reader, followed);",
         replace: "if (sells) return row.approved || row.ever_paid;",
       },
     ],
