@@ -11,13 +11,14 @@ import { SERVICES_KEPT_MAX } from "../../core/domains/providers/limits.ts";
 import { Registration } from "../../core/domains/providers/schema.ts";
 import { AdvertisementCreate } from "../../core/domains/trade/advertisements/schema.ts";
 import { disputesOfWallet } from "../../core/domains/trade/disputes/views.ts";
+import { PaymentSubmitted } from "../../core/domains/trade/settlements/schema.ts";
 import { marketplace, tables } from "../../core/domains.ts";
 import { CONTENDERS_MAX } from "../../core/engine/admission/bounds.ts";
 import { ingresses, STATEMENT_BYTES_MAX } from "../../core/engine/admission/ingress.ts";
 import { Pending, Statements } from "../../core/engine/statements/table.ts";
 import { foldOf, stepContextOf } from "../../core/engine/step-context.ts";
 import { known } from "../../core/kernel/assert.ts";
-import { decodeCompact, encodeCompact } from "../../core/kernel/schema.ts";
+import { decodeCompact } from "../../core/kernel/schema.ts";
 import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";
 import type { SignedType } from "../../core/kernel/signed.ts";
 import { identityOf } from "../../core/kernel/signed.ts";
@@ -30,9 +31,11 @@ import { devnetNetwork } from "../../core/profile.ts";
 import type { Link } from "../gossip/two-nodes.ts";
 import { linkedNodes, T } from "../gossip/two-nodes.ts";
 import { fixtures as governance, resolved } from "../governance/replica.ts";
+import { ofSize } from "../limits/situations.ts";
 import { registration } from "../providers/fixtures.ts";
 import { publish } from "../risk/fixtures.ts";
 import { gossipOnly, loneNode, marketRules, person, pushFrame, signedData } from "../rpc/lone-node.ts";
+import { buyer, initiate, tradeSendsFrom } from "../rpc/node-with-settlement.ts";
 import { at, called, crypto, merchant, nameOf, rival, stranger, taker } from "./actors.ts";
 import { answer } from "./answers.ts";
 import * as fixtures from "./fixtures.ts";
@@ -170,31 +173,26 @@ describe("at the ingresses", () => {
   });
 
   test("what is too large for one answer of recovery is taken at no ingress; what is not gets to everybody", () => {
-    const methods = (count: number) => Array.from({ length: count }, () => "builtin:mpesa-kenya" as never);
-    const sized = (id: string, bytes: number) => {
-      const bare = advertised(id, { payment_methods: methods(1) });
-      const size = (payload: AdvertisementCreate) =>
-        encodeCompact(AdvertisementCreate.wire, {
-          create: payload,
-          signature: fixtures.advertisement(merchant, T).bare,
-        } as never).length;
-      const one = size({ ...bare, payment_methods: methods(129) }) - size({ ...bare, payment_methods: methods(128) });
-      return { ...bare, payment_methods: methods(Math.floor((bytes - size(bare) - 4) / one)) };
-    };
-    const [fits, exceeds] = [sized("fits", STATEMENT_BYTES_MAX), sized("exceeds", STATEMENT_BYTES_MAX + 200)];
-    const link = linkedNodes();
-    const refused = link.ends[0].call("sendAdvertisementCreate", {
-      data: signedData(AdvertisementCreate, exceeds, somebody),
+    const clock = { now: (T + 400_000n) as EpochMillis };
+    const link = linkedNodes(undefined, clock);
+    for (const { method, data } of tradeSendsFrom(T)) expect(link.ends[0].call(method, { data })).toContain("result");
+    const paid = (payment_reference: string) => ({
+      settlement_id: initiate.id,
+      buyer: buyer.peer,
+      payment_reference,
+      timestamp: clock.now,
     });
-    expect(refused).toContain("INVALID_PARAMETER");
-    push(link, 0, AdvertisementCreate, exceeds, T);
-    assert.isFalse(holds(link, 0, AdvertisementCreate, exceeds));
-    const taken = link.ends[0].call("sendAdvertisementCreate", {
-      data: signedData(AdvertisementCreate, fits, somebody),
-    });
-    expect(taken).toContain('"result"');
+    const sized = (bytes: number) => ofSize(PaymentSubmitted, bytes, paid);
+    const [fits, exceeds] = [sized(STATEMENT_BYTES_MAX), sized(STATEMENT_BYTES_MAX + 1)];
+    const send = (payload: PaymentSubmitted) =>
+      link.ends[0].call("sendPaymentSubmitted", { data: signedData(PaymentSubmitted, payload, buyer) });
+    expect(send(exceeds)).toContain("INVALID_PARAMETER");
+    const bytes = pushFrame(PaymentSubmitted, exceeds, buyer, clock.now);
+    link.ends[0].driver.accept({ type: "message.received", from: rival.peer, replyTo: "push", bytes });
+    assert.isFalse(holds(link, 0, PaymentSubmitted, exceeds));
+    expect(send(fits)).toContain('"result"');
     link.connect();
-    assert.isTrue(holds(link, 1, AdvertisementCreate, fits));
+    assert.isTrue(holds(link, 1, PaymentSubmitted, fits));
   });
 
   test("what waits for a parent that never comes is dropped after 2H, and what carried it after H of its own date", () => {
