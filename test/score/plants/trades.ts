@@ -124,8 +124,8 @@ export const tradePlants: readonly Plant[] = [
     [
       "follow-the-youngest",
       "of several settlements a reservation follows the youngest",
-      "${dateText(row.created_at)}",
-      "${dateText((10n ** 19n - row.created_at) as typeof row.created_at)}",
+      '.join("")}${dateText(row.created_at)}',
+      '.join("")}${dateText((10n ** 19n - row.created_at) as typeof row.created_at)}',
     ],
     ["paid-is-not-touched", "a paid request is refused for a rival", "return row.ever_paid || row", "return row"],
   ]),
