@@ -20,44 +20,36 @@ const BASE58 = /^[1-9A-HJ-NP-Za-km-z]*$/;
 const SIGNED_DIGITS = /^-?(?:0|[1-9][0-9]*)$/;
 
 /** An unsigned 64-bit integer, a `bigint` from end to end. */
-export const u64: Schema<bigint> = {
-  shape: { type: "integer", bits: 64, signed: false },
-  decode(node, decoder) {
-    if (isNumber(node) && DIGITS.test(node.text) && node.text.length <= 20) {
-      const value = BigInt(node.text);
-      if (value <= U64_MAX) return value;
-    }
-    decoder.fail("expected an unsigned 64-bit integer");
-    return 0n;
-  },
-  write: (value) => value.toString(),
-  encode: (value, writer) => writer.varint(value),
-  read: (reader) => reader.varint(64),
-};
-
+export const u64 = wide(64, U64_MAX);
 /**
  * A sum of 64-bit integers, which no number of them that anybody holds takes beyond 128 bits. As text and as bytes it
  * is what `u64` writes, as long as it fits there. Source: protocol 02 F.2, F.3.
  */
-export const u128: Schema<bigint> = {
-  shape: { type: "integer", bits: 64, signed: false },
-  decode(node, decoder) {
-    if (isNumber(node) && DIGITS.test(node.text) && node.text.length <= 39) {
-      const value = BigInt(node.text);
-      if (value <= U128_MAX) return value;
-    }
-    decoder.fail("expected an unsigned 128-bit integer");
-    return 0n;
-  },
-  write: (value) => value.toString(),
-  encode: (value, writer) => writer.varint(value),
-  read: (reader) => reader.varint(128),
-};
+export const u128 = wide(128, U128_MAX);
 
 export const u8 = small(8);
 export const u16 = small(16);
 /** An unsigned integer of 32 bits. */
 export const u32 = small(32);
+
+/** An unsigned integer of more bits than a double holds. */
+function wide(bits: 64 | 128, most: bigint): Schema<bigint> {
+  const digits = most.toString().length;
+  return {
+    shape: { type: "integer", bits: 64, signed: false },
+    decode(node, decoder) {
+      if (isNumber(node) && DIGITS.test(node.text) && node.text.length <= digits) {
+        const value = BigInt(node.text);
+        if (value <= most) return value;
+      }
+      decoder.fail(`expected an unsigned ${bits}-bit integer`);
+      return 0n;
+    },
+    write: (value) => value.toString(),
+    encode: (value, writer) => writer.varint(value),
+    read: (reader) => reader.varint(bits),
+  };
+}
 
 /** An integer of at most 32 bits; `range` narrows what JSON may carry. */
 export function small(bits: 8 | 16 | 32, range?: Range): Schema<number> {

@@ -240,11 +240,9 @@ const revealChecks = caseChecks("RevealPhase", (view, candidate, cases) => {
 });
 
 const agreeChecks = caseChecks(undefined, (view, candidate, cases) =>
-  firstOf(() =>
-    ruleOf(view.configuration, signedThenNamed)(
-      () => signedChecks(view, candidate),
-      () => refuseWhen(!cases.some((row) => isParty(row, candidate)), "INVALID_IDENTITY_CLAIM"),
-    ),
+  ruleOf(view.configuration, signedThenNamed)(
+    () => signedChecks(view, candidate),
+    () => refuseWhen(!cases.some((row) => isParty(row, candidate)), "INVALID_IDENTITY_CLAIM"),
   ),
 );
 
