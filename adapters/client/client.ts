@@ -147,7 +147,9 @@ export function openClient(options: ClientOptions): Client {
   async function* rows(method: PagedMethod, params: { readonly pageRows?: bigint } = {}) {
     const { pageRows = null, ...asked } = params;
     for (let after: string | null = null; ; ) {
-      const page = (await call(method, { ...asked, page: { after, limit: pageRows } })) as Page;
+      const page = (await call(method, { ...asked, page: { after, limit: pageRows } })) as Page | readonly unknown[];
+      // An older node knows no pages of most lists, and answers all at once.
+      if (isWhole(page)) return yield* page;
       yield* Object.values(page).find((member) => Array.isArray(member)) ?? [];
       const next: string | null = page.next_cursor;
       if (next === null) return;
@@ -183,6 +185,10 @@ export function openClient(options: ClientOptions): Client {
   }
 
   return { call, rows, prove, send } as Client;
+}
+
+function isWhole(answer: Page | readonly unknown[]): answer is readonly unknown[] {
+  return Array.isArray(answer);
 }
 
 /** What a wallet is called in payloads. */

@@ -31,8 +31,11 @@ export interface MethodRow {
   readonly doc: string;
   readonly source: string;
   readonly params: Struct<Fields>;
-  /** `none`: parameters are ignored; `optional`: missing parameters read as an empty object. */
-  readonly need: "none" | "optional" | "required";
+  /**
+   * `none`: parameters are ignored; `paged`: they are unless they ask for a page; `optional`: missing ones read as an
+   * empty object.
+   */
+  readonly need: "none" | "paged" | "optional" | "required";
   readonly result: Schema<unknown>;
   readonly access: "public" | "proof" | "send";
   /** What a proof signs (`<domain>:<subject>:<nonce>`), and the method that issues its nonce. */
@@ -85,7 +88,7 @@ const dataParams = struct("DataParams", { data: Text });
 
 interface QueryOptions<P extends Fields, R> {
   readonly params: Struct<P>;
-  readonly need?: "none" | "optional" | "required";
+  readonly need?: MethodRow["need"];
   readonly result: Schema<R>;
   readonly access?: "public" | "proof";
   readonly proof?: Proof;

@@ -137,8 +137,7 @@ function answerCall(
   params: Json | undefined,
 ): Result<string, CallFailure> {
   const { configuration } = context;
-  const lenient = row.need === "none" || (row.need === "optional" && ruleOf(configuration, mayLack)(params));
-  const given = lenient ? emptyObject : params;
+  const given = isNothingAsked(row, configuration, params) ? emptyObject : params;
   if (given === undefined || given === null) return err({ type: "params", reason: "missing params" });
   const decoded = decodeJson(row.params, withAliases(ruleOf(configuration, toldOnce)(given)));
   if (!decoded.ok) return err({ type: "params", reason: decoded.error });
@@ -168,6 +167,17 @@ export function subjectOf({ configuration }: StepContext, methods: Methods, body
   if (row?.about === undefined || params === undefined) return undefined;
   const decoded = decodeJson(row.params, withAliases(ruleOf(configuration, toldOnce)(params)));
   return decoded.ok ? { kind: row.about, name: (decoded.value.value as { readonly id: string }).id } : undefined;
+}
+
+/** Whether parameters read as none were given. Source: protocol 01 §11. */
+function isNothingAsked({ need }: MethodRow, configuration: ResolvedConfiguration, params: Json | undefined): boolean {
+  if (need === "optional") return ruleOf(configuration, mayLack)(params);
+  return need === "none" || (need === "paged" && !ruleOf(configuration, asksForPage)(params));
+}
+
+/** Whether a list is asked for in pages; whatever else is said to it is ignored. Source: protocol 02 O.29. */
+export function asksForPage(params: Json | undefined): boolean {
+  return params !== undefined && isObject(params) && params.members.has("page");
 }
 
 /** Whether optional parameters are missing, which is to give none. Source: protocol 01 §11. */

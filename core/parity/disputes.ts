@@ -16,6 +16,7 @@ import {
 import { FiledDispute, PublicDispute } from "../domains/trade/disputes/schema.ts";
 import { disputeAsFolded, mayArbitratorRead, unfoldedDisputes } from "../domains/trade/disputes/views.ts";
 import { override, overrideResult } from "../engine/overrides.ts";
+import { listOrPage } from "../engine/pages.ts";
 import { list, option, reveal } from "../kernel/schema-composites.ts";
 import { disputeToReference } from "./undecided-disputes.ts";
 import { unreservedDisputes, waitingInCase } from "./unreserved-disputes.ts";
@@ -59,6 +60,6 @@ export const disputeOverrides = [
   override(disputeAsFolded, disputeToReference),
   /** Without the members that are ours. Source: protocol 03 A.2.1, A.2.2. */
   overrideResult(DisputeAnswer, option(ReferencePublicDispute)),
-  overrideResult(DisputesAnswer, list(ReferencePublicDispute)),
+  overrideResult(DisputesAnswer, listOrPage("DisputePage", "disputes", ReferencePublicDispute)),
   overrideResult(OwnDisputesAnswer, list(FiledDispute)),
 ];

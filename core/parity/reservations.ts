@@ -21,6 +21,7 @@ import { OwnTradesAnswer, TradeAnswer, TradesAnswer } from "../domains/trade/tra
 import { PublicTrade, Trade } from "../domains/trade/trades/schema.ts";
 import { CLOCK_SKEW_MS_MAX } from "../engine/admission/ingress.ts";
 import { override, overrideResult } from "../engine/overrides.ts";
+import { listOrPage } from "../engine/pages.ts";
 import { list, option, struct } from "../kernel/schema-composites.ts";
 import type { Reader } from "../kernel/table.ts";
 import { latest } from "../kernel/values.ts";
@@ -52,10 +53,10 @@ export const reservationOverrides = [
   override(noteChanges, noteParityTimestamps),
   /** Without the member that is ours. Source: protocol 02 C.2, E.1. */
   overrideResult(ReservationAnswer, option(ReferencePublicReservation)),
-  overrideResult(ReservationsAnswer, list(ReferencePublicReservation)),
+  overrideResult(ReservationsAnswer, listOrPage("ReservationPage", "reservations", ReferencePublicReservation)),
   overrideResult(OwnReservationsAnswer, list(FiledReservation)),
   overrideResult(TradeAnswer, option(ReferencePublicTrade)),
-  overrideResult(TradesAnswer, list(ReferencePublicTrade)),
+  overrideResult(TradesAnswer, listOrPage("TradePage", "trades", ReferencePublicTrade)),
   overrideResult(OwnTradesAnswer, list(ReferenceTrade)),
 ];
 

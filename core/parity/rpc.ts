@@ -7,7 +7,16 @@ import { isInTime, STATEMENT_BYTES_MAX } from "../engine/admission/ingress.ts";
 import { asDeparted, bytesTaken, takesBrief } from "../engine/admission/rpc.ts";
 import { firstOf, idsAndDate, signedThenNamed } from "../engine/admission/validation-order.ts";
 import { override } from "../engine/overrides.ts";
-import { idOfInvalid, idText, mayLack, refusalShown, takesBatches, toldOnce, versionError } from "../engine/rpc.ts";
+import {
+  asksForPage,
+  idOfInvalid,
+  idText,
+  mayLack,
+  refusalShown,
+  takesBatches,
+  toldOnce,
+  versionError,
+} from "../engine/rpc.ts";
 import type { Refusal } from "../errors.ts";
 import { floatText, parseFloatToken } from "../kernel/float.ts";
 import type { Json, JsonNumber } from "../kernel/json.ts";
@@ -26,6 +35,8 @@ export const rpcOverrides = [
   override(versionError, (version) => (typeof version === "string" ? undefined : "jsonrpc must be a string")),
   /** Optional parameters are an object all the same. Source: protocol 01 §11. */
   override(mayLack, () => false),
+  /** Lists are whole. Source: protocol 02 O.29. */
+  override(asksForPage, () => false),
   /** A refusal has no reason, and is retryable by its code. Source: protocol 01 §6.1. */
   override(refusalShown, ({ code }) => ({ code }) as Refusal),
   /** Of two equal members the last one counts. Source: protocol 01 §2.5. */

@@ -7,8 +7,8 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { PAGE_ROWS_DEFAULT, PAGE_ROWS_MAX } from "../../core/domains/trade/advertisements/methods.ts";
 import { AdvertisementCreate, AdvertisementStatusSet } from "../../core/domains/trade/advertisements/schema.ts";
+import { PAGE_ROWS_DEFAULT, PAGE_ROWS_MAX } from "../../core/engine/pages.ts";
 import { compareText } from "../../core/kernel/text.ts";
 import { forAll } from "../property/for-all.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";

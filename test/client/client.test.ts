@@ -66,6 +66,12 @@ test("the rows of all pages, each page when it is needed", async () => {
   expect([first.value?.id, node.calls.length - before]).toEqual(["ad-1", 4]);
 });
 
+test("a list that an older node answers whole is one page", async () => {
+  const node = await answering('{"jsonrpc":"2.0","id":1,"result":[]}');
+  expect(await clientOf(node).rows("getReservations", { pageRows: 2n }).next()).toEqual({ done: true });
+  expect(node.calls.length).toBe(1);
+});
+
 test("pages that lead nowhere are an error", async () => {
   const node = await answering('{"jsonrpc":"2.0","id":1,"result":{"advertisements":[],"next_cursor":"ad-1"}}');
   await expect(clientOf(node).rows("getAdvertisements").next()).rejects.toThrow(

@@ -39,6 +39,7 @@ export function sale(tell: Teller): void {
   tell.send("sendReservationRequest", "02 P.2.7", { agreed_price: price });
   tell.call("getReservation", { id: "4711001" });
   tell.call("getReservations");
+  tell.call("getReservations", { page: { limit: 10 } });
   tell.prove("getMyReservations", buyer);
   tell.wait(60_000);
   tell.send("sendSettlementInitiate", "02 P.2.12");

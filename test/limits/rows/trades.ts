@@ -243,7 +243,7 @@ export const limits: readonly Limit[] = [
     within: "INVALID_SIGNATURE",
     beyond: "INVALID_PARAMETER",
   }),
-  cutAt("core/domains/trade/advertisements/methods.ts PAGE_ROWS_MAX", 100, paged),
+  cutAt("core/engine/pages.ts PAGE_ROWS_MAX", 100, paged),
   most("core/domains/trade/advertisements/blocks.ts BLOCK_ALLOCATIONS_MAX", 128, blocksOf, {
     within: (n) => `${n}`,
     beyond: "128 and 1",

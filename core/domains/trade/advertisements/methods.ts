@@ -19,13 +19,12 @@ import {
 } from "../../../engine/admission/validation-order.ts";
 import { idParams, mutation, query, signedTypes } from "../../../engine/method.ts";
 import { ruleOf } from "../../../engine/overrides.ts";
+import { Page, pageOf, present } from "../../../engine/pages.ts";
 import { contenders } from "../../../engine/statements/table.ts";
 import type { StepContext } from "../../../engine/step-context.ts";
-import type { Infer, Schema } from "../../../kernel/schema.ts";
+import type { Infer } from "../../../kernel/schema.ts";
 import { list, listOr, option, struct } from "../../../kernel/schema-composites.ts";
-import { u64 } from "../../../kernel/schema-scalars.ts";
 import type { Statement } from "../../../kernel/signed.ts";
-import { compareText } from "../../../kernel/text.ts";
 import { Amount, FiatCurrency, MintAddress, PeerId, Text } from "../../../kernel/values.ts";
 import { isUsableBy, PaymentMethodId } from "../../payment-methods/schema.ts";
 import { quoterAt } from "./quotes.ts";
@@ -46,10 +45,6 @@ import {
 } from "./schema.ts";
 import { Advertisements } from "./tables.ts";
 import { allShown, availableUnits, shownById, viewOf } from "./views.ts";
-
-/** Rows of a page unless asked otherwise, and at most. Source: protocol 02 B.9. */
-export const PAGE_ROWS_DEFAULT = 25;
-export const PAGE_ROWS_MAX = 100;
 
 const createErrors = [
   "INVALID_SIGNATURE",
@@ -197,11 +192,9 @@ const Filter = struct("AdvertisementFilter", {
   merchant: option(PeerId),
   statuses: option(list(AdvertisementStatus)),
 });
-const Page = struct("Page", { after: option(Text), limit: option(u64) });
 const ListParams = struct("AdvertisementListParams", { filter: present(Filter), page: present(Page) });
-export type ListParams = { readonly filter: FilterValue | null; readonly page: PageValue | null };
+export type ListParams = { readonly filter: FilterValue | null; readonly page: Page | null };
 type FilterValue = ReturnType<(typeof Filter)["read"]>;
-type PageValue = ReturnType<(typeof Page)["read"]>;
 
 const AdvertisementPage = struct("AdvertisementPage", {
   advertisements: list(AdvertisementView),
@@ -283,14 +276,9 @@ function listed(context: StepContext, params: ListParams): ListAnswer {
   const quoter = quoterAt(context.draft, context);
   const views = allShown(context.draft).map((shown) => viewOf(context.draft, shown, quoter, context));
   if (ruleOf(context.configuration, isPlainList)(params)) return views.filter((view) => view.status === "Active");
-  const asked = Number(page?.limit ?? BigInt(PAGE_ROWS_DEFAULT));
-  const limit = Math.min(Math.max(asked, 1), PAGE_ROWS_MAX);
-  const after = page?.after ?? null;
-  const rows = views
-    .filter((view) => matches(view, filter))
-    .filter((view) => after === null || compareText(view.id, after) > 0)
-    .slice(0, limit);
-  return { advertisements: rows, next_cursor: rows.length === limit ? (rows.at(-1)?.id ?? null) : null };
+  const matching = views.filter((view) => matches(view, filter));
+  const { rows, next } = pageOf(matching, ({ id }) => id, page);
+  return { advertisements: rows, next_cursor: next };
 }
 
 function matches(view: AdvertisementView, filter: FilterValue | null): boolean {
@@ -309,16 +297,4 @@ function fitsAmount(view: AdvertisementView, { base_units, decimals }: Amount): 
   if (decimals !== view.min_trade.decimals) return false;
   if (base_units < view.min_trade.base_units || base_units > view.max_trade.base_units) return false;
   return base_units <= view.available_liquidity.base_units;
-}
-
-/** A record of optional members that may be absent itself; the reference refuses `null`. Source: protocol 02 B.8. */
-function present<T>(of: Schema<T>): Schema<T | null> {
-  return {
-    ...option(of),
-    decode(node, decoder) {
-      if (node !== null) return of.decode(node, decoder);
-      decoder.depart("expected an object");
-      return null;
-    },
-  };
 }

@@ -18,8 +18,9 @@ import {
   signedChecks,
   signedThenNamed,
 } from "../../../engine/admission/validation-order.ts";
-import { idParams, mutation, noParams, query, signedTypes } from "../../../engine/method.ts";
+import { idParams, mutation, query, signedTypes } from "../../../engine/method.ts";
 import { ruleOf } from "../../../engine/overrides.ts";
+import { listedAs, listOrPage, pageParams } from "../../../engine/pages.ts";
 import { childrenBySigner, contenders } from "../../../engine/statements/table.ts";
 import type { ErrorCode } from "../../../errors.ts";
 import { equalBytes } from "../../../kernel/bytes.ts";
@@ -248,7 +249,7 @@ const agreeChecks = caseChecks(undefined, (view, candidate, cases) =>
 
 /** What the three reads answer. Source: protocol 03 A.7. */
 export const DisputeAnswer = option(PublicDispute);
-export const DisputesAnswer = list(PublicDispute);
+export const DisputesAnswer = listOrPage("DisputePage", "disputes", PublicDispute);
 export const OwnDisputesAnswer = list(Dispute);
 
 export const disputeMethods = {
@@ -264,14 +265,20 @@ export const disputeMethods = {
     },
   }),
   getDisputes: query({
-    params: noParams,
-    need: "none",
+    params: pageParams,
+    need: "paged",
     result: DisputesAnswer,
     source: "OFS-8200 §6; protocol 03 A.7",
-    doc: "Lists disputes without people.",
-    read: (reader, _, context) =>
-      withUnfoldedDisputes(reader, allDisputes(reader), context, () => true).map((row) =>
-        publicDispute(disputeRead(reader, row, context)),
+    doc: "Lists disputes without people, or with `page` one page of them.",
+    read: (reader, { page }, context) =>
+      listedAs(
+        "disputes",
+        withUnfoldedDisputes(reader, allDisputes(reader), context, () => true),
+        page,
+        {
+          idOf: ({ id }) => id,
+          viewOf: (row) => publicDispute(disputeRead(reader, row, context)),
+        },
       ),
   }),
   getMyDisputes: proven({

@@ -17,8 +17,9 @@ import {
   signedChecks,
   signedThenNamed,
 } from "../../../engine/admission/validation-order.ts";
-import { idParams, mutation, noParams, query, signedTypes } from "../../../engine/method.ts";
+import { idParams, mutation, query, signedTypes } from "../../../engine/method.ts";
 import { ruleOf } from "../../../engine/overrides.ts";
+import { listedAs, listOrPage, pageParams } from "../../../engine/pages.ts";
 import { contenders } from "../../../engine/statements/table.ts";
 import { ok } from "../../../kernel/result.ts";
 import { list, option } from "../../../kernel/schema-composites.ts";
@@ -141,7 +142,7 @@ function reservationsOfWallet(reader: Reader, wallet: PeerId, viewer: Viewer): r
 
 /** What the three reads answer. Source: protocol 02 C.6. */
 export const ReservationAnswer = option(PublicReservation);
-export const ReservationsAnswer = list(PublicReservation);
+export const ReservationsAnswer = listOrPage("ReservationPage", "reservations", PublicReservation);
 export const OwnReservationsAnswer = list(Reservation);
 
 export const reservationMethods = {
@@ -157,13 +158,16 @@ export const reservationMethods = {
     },
   }),
   getReservations: query({
-    params: noParams,
-    need: "none",
+    params: pageParams,
+    need: "paged",
     result: ReservationsAnswer,
     source: "OFS-8200 §6; protocol 02 C.6",
-    doc: "Lists reservations without the parties.",
-    read: (reader, _, context) =>
-      allReservations(reader).map((shown) => PublicReservation.of(reservationRead(reader, shown, context))),
+    doc: "Lists reservations without the parties, or with `page` one page of them.",
+    read: (reader, { page }, context) =>
+      listedAs("reservations", allReservations(reader), page, {
+        idOf: ({ request }) => request.payload.id,
+        viewOf: (shown) => PublicReservation.of(reservationRead(reader, shown, context)),
+      }),
   }),
   getMyReservations: proven({
     domain: "openfiat-my-reservations",

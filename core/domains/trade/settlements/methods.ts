@@ -12,8 +12,9 @@ import {
   signedChecks,
   signedThenNamed,
 } from "../../../engine/admission/validation-order.ts";
-import { idParams, mutation, noParams, query, signedTypes } from "../../../engine/method.ts";
+import { idParams, mutation, query, signedTypes } from "../../../engine/method.ts";
 import { ruleOf } from "../../../engine/overrides.ts";
+import { listedAs, listOrPage, pageParams } from "../../../engine/pages.ts";
 import { childrenBySigner, contenders, isWithinLife } from "../../../engine/statements/table.ts";
 import { ok } from "../../../kernel/result.ts";
 import { list, option } from "../../../kernel/schema-composites.ts";
@@ -192,14 +193,20 @@ export const settlementMethods = {
     },
   }),
   getSettlements: query({
-    params: noParams,
-    need: "none",
-    result: list(PublicSettlement),
+    params: pageParams,
+    need: "paged",
+    result: listOrPage("SettlementPage", "settlements", PublicSettlement),
     source: "OFS-8200 §6; protocol 02 D.6",
-    doc: "Lists settlements without the parties.",
-    read: (reader, _, context) =>
-      withUnfolded(reader, allSettlements(reader), context, () => true).map((shown) =>
-        PublicSettlement.of(settlementRead(shown.row, context)),
+    doc: "Lists settlements without the parties, or with `page` one page of them.",
+    read: (reader, { page }, context) =>
+      listedAs(
+        "settlements",
+        withUnfolded(reader, allSettlements(reader), context, () => true),
+        page,
+        {
+          idOf: ({ row }) => row.id,
+          viewOf: ({ row }) => PublicSettlement.of(settlementRead(row, context)),
+        },
       ),
   }),
   getMySettlements: proven({

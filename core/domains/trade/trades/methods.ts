@@ -3,8 +3,9 @@
  */
 
 import type { Viewer } from "../../../engine/admission/validation-order.ts";
-import { idParams, noParams, query } from "../../../engine/method.ts";
+import { idParams, query } from "../../../engine/method.ts";
 import { ruleOf } from "../../../engine/overrides.ts";
+import { listedAs, listOrPage, pageParams } from "../../../engine/pages.ts";
 import { ok } from "../../../kernel/result.ts";
 import { list, option } from "../../../kernel/schema-composites.ts";
 import type { Reader } from "../../../kernel/table.ts";
@@ -29,7 +30,7 @@ interface Joined {
 
 /** What the three reads answer. Source: protocol 02 E.1. */
 export const TradeAnswer = option(PublicTrade);
-export const TradesAnswer = list(PublicTrade);
+export const TradesAnswer = listOrPage("TradePage", "trades", PublicTrade);
 export const OwnTradesAnswer = list(Trade);
 
 export const tradeMethods = {
@@ -45,12 +46,16 @@ export const tradeMethods = {
     },
   }),
   getTrades: query({
-    params: noParams,
-    need: "none",
+    params: pageParams,
+    need: "paged",
     result: TradesAnswer,
     source: "OFS-8200 §6; protocol 02 E.1",
-    doc: "Lists trades without people, in order of reservation id.",
-    read: (reader, _, context) => allReservations(reader).map((shown) => publicTrade(joined(reader, shown, context))),
+    doc: "Lists trades without people, in order of reservation id, or with `page` one page of them.",
+    read: (reader, { page }, context) =>
+      listedAs("trades", allReservations(reader), page, {
+        idOf: ({ request }) => request.payload.id,
+        viewOf: (shown) => publicTrade(joined(reader, shown, context)),
+      }),
   }),
   getMyTrades: proven({
     domain: "openfiat-my-trades",
