@@ -27,6 +27,13 @@ export function floatText(value: number, spelling: FloatSpelling): string {
   return `${sign}${whole}.${digits.slice(exponent + 1) || "0"}`;
 }
 
+/** What the printed decimal of a finite double is in exact arithmetic: `units` times ten to the `exponent`. */
+export function printedDecimal(value: number): { readonly units: bigint; readonly exponent: number } {
+  const [mantissa = "0", power = "0"] = floatText(value, "protocol").split("e");
+  const [whole = "0", fraction = ""] = mantissa.split(".");
+  return { units: BigInt(whole + fraction), exponent: Number.parseInt(power, 10) - fraction.length };
+}
+
 /** The double nearest to a JSON number token, or nothing when it overflows. */
 export function parseFloatToken(text: string): number | undefined {
   const value = Number(text);

@@ -6,7 +6,7 @@
 
 import type { ErrorCode } from "../../errors.ts";
 import type { NamedMint } from "../../inputs.ts";
-import { floatText, parseFloatToken } from "../../kernel/float.ts";
+import { parseFloatToken, printedDecimal } from "../../kernel/float.ts";
 import type { Infer, Schema } from "../../kernel/schema.ts";
 import { struct, toldApartBy } from "../../kernel/schema-composites.ts";
 import { enumeration, f64 } from "../../kernel/schema-scalars.ts";
@@ -116,10 +116,9 @@ export function converted(fee: Amount, rate: number, decimals: number): bigint |
  * Source: protocol 05 §14.16.
  */
 export function convertedExactly(fee: Amount, rate: number, decimals: number): bigint {
-  const [mantissa = "0", power = "0"] = floatText(rate, "protocol").split("e");
-  const [whole = "0", fraction = ""] = mantissa.split(".");
-  const exponent = Number.parseInt(power, 10) - fraction.length + decimals - fee.decimals;
-  const product = fee.base_units * BigInt(whole + fraction);
+  const printed = printedDecimal(rate);
+  const exponent = printed.exponent + decimals - fee.decimals;
+  const product = fee.base_units * printed.units;
   if (exponent >= 0) return product * tenTo(exponent);
   const divisor = tenTo(-exponent);
   return (product + divisor - 1n) / divisor;

@@ -4,6 +4,7 @@
  * Source: protocol 02 B.4.
  */
 
+import { printedDecimal } from "../../../kernel/float.ts";
 import type { Amount } from "../../../kernel/values.ts";
 import type { PricingModel } from "./schema.ts";
 
@@ -11,6 +12,8 @@ import type { PricingModel } from "./schema.ts";
 const TWO_TO_64 = Number(1n << 64n);
 /** Basis points in one. */
 const BPS_PER_ONE = 10_000;
+/** Ten to which power they are. */
+const BPS_PLACES = 4;
 /** How far a taker's mid may be from the current rate at the RPC ingress, in basis points. Source: protocol 02 O.12. */
 export const MID_BAND_BPS = 200;
 
@@ -21,6 +24,21 @@ export function floatingPrice(mid: number, premiumBps: number, priceDecimals: nu
   if (!Number.isFinite(scaled) || scaled < 0) return undefined;
   const rounded = roundHalfEven(scaled);
   return rounded >= TWO_TO_64 ? undefined : { base_units: BigInt(rounded), decimals: priceDecimals };
+}
+
+/**
+ * The same in exact arithmetic over the printed decimal of the mid: what the doubles should have given.
+ * Source: protocol 02 O.11.
+ */
+export function floatingPriceExactly(mid: number, premiumBps: number, priceDecimals: number): bigint {
+  const { units, exponent } = printedDecimal(mid);
+  const product = units * BigInt(BPS_PER_ONE + premiumBps);
+  const places = exponent + priceDecimals - BPS_PLACES;
+  if (places >= 0) return product * 10n ** BigInt(places);
+  const divisor = 10n ** BigInt(-places);
+  const [floor, rest] = [product / divisor, product % divisor];
+  const isUp = rest * 2n > divisor || (rest * 2n === divisor && floor % 2n === 1n);
+  return isUp ? floor + 1n : floor;
 }
 
 /** Whether a request's price follows from the model. Never reads an oracle. Source: protocol 02 B.4. */

@@ -7,7 +7,9 @@ import { defineDomain, typeRow } from "../../../engine/domain.ts";
 import { ruleOf } from "../../../engine/overrides.ts";
 import type { StepContext } from "../../../engine/step-context.ts";
 import { onChangeOf } from "../../../engine/step-context.ts";
+import type { Statement } from "../../../kernel/signed.ts";
 import { isPartyToReservation } from "../trades/parties.ts";
+import { tellInexactPrice } from "./exact-prices.ts";
 import { reservationFold } from "./fold.ts";
 import { forgetReceipts, NOTED_BESIDE, noteReceipt } from "./late.ts";
 import { reservationMethods } from "./methods.ts";
@@ -17,7 +19,7 @@ import { LateRequests, Reservations } from "./tables.ts";
 export const reservations = defineDomain({
   name: "reservations",
   types: [
-    typeRow(ReservationRequest, COMMON_LIMITS, { isParty: isPartyToReservation, onReceived: noteReceipt }),
+    typeRow(ReservationRequest, COMMON_LIMITS, { isParty: isPartyToReservation, onReceived: received }),
     typeRow(ReservationCancel, COMMON_LIMITS),
   ],
   records: [Reservations],
@@ -29,6 +31,12 @@ export const reservations = defineDomain({
     onChangeOf(NOTED_BESIDE, forgetReceipts),
   ],
 });
+
+/** What a node does about a request that it hears for the first time. */
+function received(context: StepContext, request: Statement): void {
+  noteReceipt(context, request);
+  tellInexactPrice(context, request);
+}
 
 /** What a node notes beside the reservations that a step changed: nothing, since no answer asks when it did. */
 export function noteChanges(_turn: StepContext): void {
