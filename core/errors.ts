@@ -113,8 +113,8 @@ export type SeveralCauses = "INVALID_REQUEST" | "INVALID_PARAMETER";
 
 /** A refused call: its code, why where the code has several causes, and whether to try again if the code misleads. */
 export type Refusal =
-  | { readonly code: Exclude<ErrorCode, SeveralCauses>; readonly reason?: Reason; readonly retryable?: true }
-  | { readonly code: ErrorCode; readonly reason: Reason; readonly retryable?: true };
+  | { readonly code: Exclude<ErrorCode, SeveralCauses>; readonly reason?: Reason; readonly retryable?: boolean }
+  | { readonly code: ErrorCode; readonly reason: Reason; readonly retryable?: boolean };
 
 /** A refusal that a rule or an ingress returns. */
 export interface Failure<C extends ErrorCode = ErrorCode> {

@@ -16,6 +16,7 @@ export const reasons = {
   sealed: "the record ended long ago and takes nothing new",
   life: "it is dated outside the life of the record that it is about",
   "no-room": "the node keeps no more of this kind for this signer or record",
+  "answer-too-long": "the answer is longer than a node gives: ask for the list in pages",
   // of keys and signatures
   "no-curve-point": "the public key is not a point of the curve",
   "other-bytes": "the signature does not verify over any accepted rendering of the payload",

@@ -62,7 +62,7 @@ export function openRpcDocument(
         cause: "The parameters, or the payload inside data, do not fit their schema; the message says where.",
       },
       { code: -32603, cause: "The node stopped before it answered." },
-      errorObject("RATE_LIMIT_EXCEEDED", []),
+      errorObject("RATE_LIMIT_EXCEEDED", ["answer-too-long"]),
       errorObject("DATABASE_ERROR", []),
     ],
   });

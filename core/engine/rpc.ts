@@ -152,7 +152,9 @@ function answerCall(
   const read = row.read?.(context, decoded.value.value as never);
   if (read === undefined || !read.ok) return read ?? err({ type: "params", reason: "unreadable" });
   const text = ruleOf<Pick<Schema<unknown>, "write">>(configuration, row.result).write(read.value, ANSWER);
-  if (text.length > ANSWER_LENGTH_MAX) return err({ type: "domain", code: "RATE_LIMIT_EXCEEDED" });
+  // Asked again it would be as long, and as much work.
+  if (text.length > ANSWER_LENGTH_MAX)
+    return err({ type: "domain", code: "RATE_LIMIT_EXCEEDED", reason: "answer-too-long", retryable: false });
   if (row.kind === "action") publish(context, method, text);
   return ok(text);
 }

@@ -40,7 +40,8 @@ test("a list that no text could hold is refused, in a batch too, and what comes 
   const shape = { params: noParams, need: "none", result: list(Text), source: "", doc: "" } as const;
   const methods = { all: query({ ...shape, read: () => texts }), none: query({ ...shape, read: () => [] }) };
   const ask = (id: number, method: keyof typeof methods) => ({ jsonrpc: "2.0", id, method });
-  const refused = { error: { message: "RATE_LIMIT_EXCEEDED", data: { ofsErrorCode: 9 } } };
+  const told = { ofsRetryable: false, reason: "answer-too-long" };
+  const refused = { error: { message: "RATE_LIMIT_EXCEEDED", data: { ofsErrorCode: 9, ...told } } };
   const answered = (body: object): unknown =>
     crowdedNode(0n).withContext((context) => JSON.parse(answerBody(context, methods, JSON.stringify(body)) ?? ""));
   expect(answered(ask(1, "all"))).toMatchObject({ id: 1, ...refused });
