@@ -1,5 +1,5 @@
-// Goal: what npm installs works: both commands run, every import path has its types, nothing else is shipped, and
-// every name that can be imported is explained.
+// Goal: what npm installs works: both commands run, every import path has its types, nothing else is shipped, its
+// guides lead to each other, and every name that can be imported is explained.
 // Method: one tarball, unpacked into an empty folder; its list of files, its commands, and the compiler over a small
 // project that imports every path. Each judge is handed a planted fault as well.
 import { spawnSync } from "node:child_process";
@@ -24,12 +24,13 @@ const entries = entriesOf(manifest.exports);
 const ROOT = join(import.meta.dirname, "..", "..");
 const FLAGSHIP = ["run", "dispute-decided-on-chain"] as const;
 
-/** What a tarball may hold: what runs, its types and maps, the sources that these lead to, and what npm shows. */
+/** What a tarball may hold: what runs, its types and maps, the sources that these lead to, the guides. */
 const ALLOWED = [
-  /^(package[.]json|npm-shrinkwrap[.]json|README[.]md|LICENSE|CHANGELOG[.]md|SECURITY[.]md|vectors[.]json)$/,
+  /^(package[.]json|npm-shrinkwrap[.]json|LICENSE|vectors[.]json)$/,
+  /^(CHANGELOG|CONTRIBUTING|GLOSSARY|README|SECURITY)[.]md$/,
   /^node\/bin\/ofs-(node|sim)[.]mjs$/,
   /^dist\/(adapters|core|node|scenarios|sim)\/.+[.](js|d[.]ts)([.]map)?$/,
-  /^(adapters|core|node|scenarios|sim)\/.+[.]ts$/,
+  /^(adapters|core|node|scenarios|sim)\/.+[.](ts|md)$/,
   /^dist\/(package[.]json|ofs-client[.]js)$/,
   /^dist\/adapters\/chain\/(program\/escrow|staking-program\/staking)[.](so|idl[.]json)$/,
   /^dist\/sim\/chain\/forwarder\/forwarder[.]so$/,
@@ -54,6 +55,22 @@ function lostSources(files: readonly string[], read: (path: string) => string): 
     });
 }
 
+/** Links of guides to files and folders that the tarball does not hold; what is shown as code is none. */
+function deadLinks(files: readonly string[], read: (path: string) => string): readonly string[] {
+  const held = new Set(
+    files.flatMap((path) => [path, ...[...path.matchAll(/\//g)].map((at) => path.slice(0, at.index))]),
+  );
+  return files
+    .filter((path) => path.endsWith(".md"))
+    .flatMap((path) => {
+      const prose = read(path).replace(/^```.*?^```|`[^`\n]*`/gms, "");
+      const targets = [...prose.matchAll(/\]\(([^)\s#]+)/g)].map((match) => match[1] ?? "");
+      return targets
+        .filter((target) => !/^[a-z]+:/.test(target) && !held.has(normalize(join(dirname(path), target))))
+        .map((target) => `${path}: ${target}`);
+    });
+}
+
 describe("the package", () => {
   let installed: Installation;
   beforeAll(() => {
@@ -74,6 +91,16 @@ describe("the package", () => {
     assert.deepEqual(lostSources(installed.files, installed.read), []);
     const map = () => JSON.stringify({ sources: ["../../core/gone.ts"] });
     assert.deepEqual(lostSources(["dist/core/gone.js.map"], map), ["core/gone.ts"]);
+  });
+
+  test("holds every guide that its guides link to", () => {
+    assert.include(installed.files, "core/domains/trade/reservations/README.md");
+    assert.deepEqual(deadLinks(installed.files, installed.read), []);
+    const guide = () => "[a](../gone.md#part) [b](https://b.example) [c](#part) `[d](gone.md)` [`e`](../core)";
+    assert.deepEqual(deadLinks(["core/README.md", "core/e.md"], guide), [
+      "core/README.md: ../gone.md",
+      "core/e.md: ../gone.md",
+    ]);
   });
 
   test("starts ofs-node, and refuses in one line to simulate until the packages for it are there", () => {
