@@ -171,7 +171,7 @@ describe("the package", () => {
   });
 });
 
-/** A project that imports every path and nothing beside them, and uses the error registry as a table. */
+/** A project that imports every path, has README's example, and uses the error registry as a table. */
 function projectText(): string {
   const imports = entries.map(({ path }, at) => `import * as part${at} from "ofs-node/${path.slice(2)}";`);
   const used = `export const parts = [${entries.map((_, at) => `part${at}`).join(", ")}];`;
@@ -186,7 +186,8 @@ function projectText(): string {
     'export const unknown: ErrorCode = "NO_SUCH_CODE";',
     ...["sim/clock", "dist/core/index.js", "adapters/http/body"].map((path) => `import "ofs-node/${path}";`),
   ].map((line) => `// @ts-expect-error\n${line}`);
-  return [...imports, used, ...registry, ...refused].join("\n");
+  const example = /```ts\n([\s\S]*?"ofs-node\/client"[\s\S]*?)```/.exec(readSource("README.md"))?.[1] ?? "";
+  return [...imports, example, used, ...registry, ...refused].join("\n");
 }
 
 /** A CommonJS project: what it requires has the types of the import, and what is an ES module it cannot require. */
