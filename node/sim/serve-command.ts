@@ -4,6 +4,7 @@
  */
 import { watchBrokenLaws } from "../../sim/serve/broken-laws.ts";
 import type { Mining } from "../../sim/serve/chain-rpc.ts";
+import { isLoopback } from "../../sim/serve/control/server.ts";
 import type { ServedChoice } from "../../sim/serve/live-world.ts";
 import type { RestoredNetwork } from "../../sim/serve/network-state.ts";
 import type { ReadyLine, ServedNetworkOptions } from "../../sim/serve/served-network.ts";
@@ -72,19 +73,21 @@ async function optionsOf(
   from: RestoredNetwork | undefined,
   around: Surroundings,
 ): Promise<ServedNetworkOptions> {
-  const { nodes, port, chain, time, state: file } = choices;
+  const { nodes, host, port, chain, time, state: file } = choices;
   const gossipOnly = choices.gossipOnly ?? (nodes > 1 ? 1 : 0);
   if (gossipOnly > nodes) throw new UsageError(`--gossip-only ${gossipOnly} is more than --nodes ${nodes}.`);
   if (port !== 0 && port + nodes > PORTS) throw new UsageError(`--port ${port} leaves no ports for ${nodes} nodes.`);
+  if (choices.token === undefined && !isLoopback(host))
+    throw new UsageError(`--host ${host} needs --token: whoever reaches this machine would control the network.`);
   const openNetwork = openNetworkOf(choices, around);
+  if (file !== undefined && from !== undefined) checkSame(file, from, { ...choices, gossipOnly }, chosen);
   const executor = from?.terms.chain ?? chain;
   checkPackages({ chain: executor, faults: [] }, { chain: executor, store: "memory" });
-  if (file !== undefined && from !== undefined) checkSame(file, from, { ...choices, gossipOnly }, chosen);
   if (file !== undefined) await checkWritable(file);
   const factor = chosen.has("time") || from === undefined ? time : from.factor;
   const mining = choices.mine ?? from?.terms.mining ?? (time === 0 ? "send" : "slot");
   return {
-    ...{ seed: choices.seed, nodes, gossipOnly, chain, host: choices.host, port, chainPort: choices.chainPort },
+    ...{ seed: choices.seed, nodes, gossipOnly, chain, host, port, chainPort: choices.chainPort },
     ...{ pace: time, mining, from: from && { ...from, factor, terms: { ...from.terms, mining } } },
     ...(file !== undefined && { write: (state: Uint8Array) => writeState(file, state) }),
     ...{ controlPort: choices.controlPort, token: choices.token, version: packageVersion() },

@@ -115,6 +115,11 @@ describe("the package", () => {
     assert.equal(refused.status, 2);
     assert.equal(refused.out, "");
     assert.match(refused.err, /^Simulating needs solana-bankrun, which is not installed[.] .*: npm i [^\n]+\n$/);
+    // What was typed is judged first.
+    assert.match(
+      installed.run("node/bin/ofs-sim.mjs", "serve", "--host", "0.0.0.0").err,
+      /^--host 0[.]0[.]0[.]0 needs --token:/,
+    );
     const names = Object.keys(manifest.peerDependencies);
     for (const name of names) assert.include(refused.err, ` ${name}@`);
 
