@@ -4,6 +4,7 @@
  */
 import { availableParallelism } from "node:os";
 import { Command, CommanderError, Option } from "commander";
+import { packageVersion } from "../production/usage.ts";
 import type { ExploreChoices } from "./explore-command.ts";
 import type { FuzzChoices } from "./fuzz-command.ts";
 import { missingPackageLine } from "./missing-packages.ts";
@@ -77,8 +78,8 @@ export async function commandLine(args: readonly string[], around: Surroundings)
 function createProgram(around: Surroundings, ended: (code: number) => void): Command {
   const program = new Command("ofs-sim")
     .description("Runs a marketplace network of many nodes under a virtual clock, with faults and a simulated chain.")
+    .version(packageVersion())
     .exitOverride()
-    .showSuggestionAfterError(false)
     .configureOutput({ writeOut: around.out, writeErr: () => undefined })
     .helpCommand(false);
   program
@@ -322,13 +323,15 @@ function refuse(around: Surroundings, line: string): number {
   return 2;
 }
 
-/** A refusal that names what would have been taken. */
+/** A refusal that names what was probably meant, and what would have been taken. */
 function refusalOf(program: Command, args: readonly string[], error: CommanderError): string {
-  const message = error.message.replace(/^error: /, "").split("\n")[0] ?? "";
-  const line = `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
+  const [message = "", suggestion] = error.message.replace(/^error: /, "").split("\n");
+  const told = `${message.charAt(0).toUpperCase()}${message.slice(1).replace(/[.]$/, "")}.`;
+  const line = suggestion === undefined ? told : `${told} ${suggestion.replace(/^[(](.*)[)]$/, "$1")}`;
   const command = program.commands.find((candidate) => candidate.name() === args[0]);
   if (error.code === "commander.unknownCommand") return `${line} One of: ${commandNames(program)}.`;
   if (error.code !== "commander.unknownOption" || command === undefined) return line;
+  if (command.options.length === 0) return `${line} ${command.name()} takes none.`;
   return `${line} One of: ${command.options.map((option) => option.long).join(", ")}.`;
 }
 

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, assert, describe, test } from "vitest";
 import { commandLine } from "../../node/sim/command-line.ts";
 import { checkPackages } from "../../node/sim/missing-packages.ts";
+import { readText } from "../tidy/source.ts";
 import { toySurroundings } from "./toy-surroundings.ts";
 
 async function run(...args: readonly string[]) {
@@ -34,6 +35,11 @@ describe("ofs-sim list and help", () => {
     for (const word of ["list", "run", "verify"]) assert.include(out, word);
     assert.notInclude(out, "trace");
     assert.include((await run("run", "--help")).out, "--seed");
+  });
+
+  test.each(["--version", "-V"])("%s tells the version of the package", async (flag) => {
+    const { version } = JSON.parse(readText("package.json")) as { readonly version: string };
+    assert.deepEqual(await run(flag), { code: 0, out: `${version}\n`, err: "" });
   });
 });
 
@@ -134,17 +140,29 @@ describe("bad usage", () => {
     ],
     [
       "unknown command",
-      ["rum"],
-      /^Unknown command 'rum'\. One of: list, schema, run, resume, at, why, replay, verify, fuzz, sweep, worker, explore, shrink, serve\.$/,
+      ["publish"],
+      /^Unknown command 'publish'\. One of: list, schema, run, resume, at, why, replay, verify, fuzz, sweep, worker, explore, shrink, serve\.$/,
     ],
     [
       "unknown scenario",
       ["run", "toy"],
       /^Unknown scenario "toy"\. One of: toy-forking, toy-short, toy-stuck, toy-trouble\.$/,
     ],
-    ["unknown option", ["run", "toy-short", "--sed", "1"], /^Unknown option '--sed'\. One of: .*--seed.*--json/],
+    [
+      "mistyped command",
+      ["rnu", "toy-short"],
+      /^Unknown command 'rnu'\. Did you mean run\? One of: list, schema, .*, serve\.$/,
+    ],
+    [
+      "mistyped option",
+      ["run", "toy-short", "--sede", "1"],
+      /^Unknown option '--sede'\. Did you mean --seed\? One of: .*--seed.*--json.*\.$/,
+    ],
+    ["unknown option", ["run", "toy-short", "--ledger", "x"], /^Unknown option '--ledger'\. One of: .*--seed.*--json/],
+    ["option where there are none", ["list", "--json"], /^Unknown option '--json'\. list takes none\.$/],
+    ["option before a command", ["--seed", "1"], /^Unknown option '--seed'\.$/],
     ["no scenario", ["run"], /^Missing required argument 'name'\.$/],
-    ["too many", ["run", "toy-short", "x"], /^Too many arguments/],
+    ["too many", ["run", "toy-short", "x"], /^Too many arguments for 'run'\. Expected 1 argument but got 2\.$/],
     [
       "seed that is no number",
       ["run", "toy-short", "--seed", "0x1"],
