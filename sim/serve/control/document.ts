@@ -13,7 +13,7 @@ export function controlDocument(version: string): string {
   return JSON.stringify({
     openrpc: "1.2.6",
     info: {
-      title: "OpenFiat simulated network: control",
+      title: "Simulated Network Control API",
       version,
       description: "What a served network can be told to do. Errors have codes from -33000 to -33099.",
     },

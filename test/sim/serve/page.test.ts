@@ -180,6 +180,16 @@ needsChromium("the page in a browser", (executablePath) => {
     expect((await fetch(network.ready.control.rpc, { method: "POST", body: "{}" })).status).toBe(401);
   });
 
+  test("its docs say in the title whose they are, and their header holds it on the smallest phone", async () => {
+    const { ready } = await openTestServed({ nodes: 1, gossipOnly: 0 });
+    const { page } = await visitor.visit(ready.control.docs, { viewport: { ...PHONE, width: 320 } });
+    await page.waitForSelector("h1");
+    expect(await page.title()).toBe("Simulated Network Control API Reference");
+    const [shown, needed] = (await page.evaluate(`[...document.querySelectorAll("header")]
+      .flatMap((header) => [header.clientHeight, header.scrollHeight])`)) as readonly [number, number];
+    expect(needed).toBeLessThanOrEqual(shown);
+  });
+
   test("with 50 nodes on a phone nothing is wider than the screen, and every node is there", async () => {
     const network = await openTestServed();
     const { page, errors } = await visit(network, PHONE);
