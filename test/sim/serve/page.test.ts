@@ -190,6 +190,15 @@ needsChromium("the page in a browser", (executablePath) => {
     expect(needed).toBeLessThanOrEqual(shown);
   });
 
+  test.each([320, 360])("every part of the page can be gone to at a width of %s", async (width) => {
+    const { page } = await visit(await openTestServed({ nodes: 1, gossipOnly: 0 }), { ...PHONE, width });
+    await drawn(page);
+    const cut = await page.evaluate(`[...document.querySelectorAll("nav a")]
+      .filter((link) => link.getBoundingClientRect().right > document.documentElement.clientWidth - 8)
+      .map((link) => link.textContent)`);
+    expect(cut).toEqual([]);
+  });
+
   test("with 50 nodes on a phone nothing is wider than the screen, and every node is there", async () => {
     const network = await openTestServed();
     const { page, errors } = await visit(network, PHONE);
