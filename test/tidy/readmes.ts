@@ -1,6 +1,6 @@
 /**
  * Rules for the READMEs: each top-level folder has one, each domain one with the five headings; and what they, and the
- * pages at the root, name is there.
+ * pages at the root, name is there, and their tables are tables.
  * Source: DESIGN "Shape of the code"; CONTRIBUTING.
  */
 import type { Finding } from "./source.ts";
@@ -68,9 +68,40 @@ export function deadPaths(tree: Tree): readonly Finding[] {
     });
 }
 
+/** A row is drawn as one where a header stands above it; a bar in code ends a cell there unless `\` is before it. */
+export function brokenTables(tree: Tree): readonly Finding[] {
+  return tree.paths
+    .filter((path) => path.endsWith(".md"))
+    .flatMap((path) => {
+      const shown = tree.read(path).replace(/^```.*?^```/gms, (code) => code.replace(/[^\n]/g, "-"));
+      const lines = shown.split("\n").map((line) => (/^\s*[|]/.test(line) ? cellsOf(line) : []));
+      return lines.flatMap((cells, at) => {
+        if (cells.length === 0) return [];
+        const first = lines.slice(0, at).findLastIndex((before) => before.length === 0) + 1;
+        const isHeaded = lines[first + 1]?.some((cell) => /^\s*:?-+:?\s*$/.test(cell)) ?? false;
+        if (isHeaded && cells.length === lines[first]?.length) return [];
+        const message = isHeaded ? "it has more or fewer cells than the header" : "no header stands above it";
+        return [{ path, line: at + 1, rule: "readme-table", message }];
+      });
+    });
+}
+
+function cellsOf(row: string): readonly string[] {
+  return row
+    .trim()
+    .replace(/^[|]/, "")
+    .replace(/[|]$/, "")
+    .split(/(?<!\\)[|]/);
+}
+
 function finding(path: string, rule: string, message: string): Finding {
   return { path, line: 1, rule, message };
 }
 
 /** All rules for READMEs. */
-export const readmeRules: readonly ((tree: Tree) => readonly Finding[])[] = [missingReadmes, wrongHeadings, deadPaths];
+export const readmeRules: readonly ((tree: Tree) => readonly Finding[])[] = [
+  missingReadmes,
+  wrongHeadings,
+  deadPaths,
+  brokenTables,
+];

@@ -371,6 +371,11 @@ describe("README rules", () => {
     },
   );
 
+  test("a row without a header, and one of other cells, are found", () => {
+    const rows = ["|a|b|", "|---|---|", "|c|`d\\|e`|", "|f|`g|h`|", "", "|i|j|", "```", "|k|", "```"].join("\n");
+    assert.deepEqual(broken(treeWith({ "core/README.md": rows })), ["readme-table", "readme-table"]);
+  });
+
   test.each(["core/domains/reviews/domain.ts", "core/domains/", "core/domains/reviews", "domain.ts"])(
     "%s is",
     (there) => {
