@@ -53,6 +53,11 @@ const slow = (rest: string) => ({
   'ofs_commit_seconds_bucket{instance="n",le="1"}': rest,
   'ofs_commit_seconds_bucket{instance="n",le="+Inf"}': rest,
 });
+/** So many of the connected peers say that the node lacks rules. */
+const lacked = (peers: number, connected: number) => ({
+  'ofs_peers_with_rules_lacked{instance="n"}': constant(peers),
+  'ofs_peers_connected{instance="n"}': constant(connected),
+});
 
 const rows: readonly Row[] = [
   gauge(
@@ -99,11 +104,11 @@ const rows: readonly Row[] = [
   gauge("OfsIdentityInUseElsewhere", "ofs_identity_in_use_elsewhere", [constant(1), constant(0)], {
     ...{ severity: "page", summary: "n: another node uses this node's key" },
   }),
-  gauge(
-    ...(["OfsRulesLacked", "ofs_peers_with_rules_lacked", [constant(1), constant(0)]] as const),
-    { severity: "ticket", summary: "n: peers have rules, or will, that this software lacks: update it" },
-    10,
-  ),
+  {
+    ...{ alert: "OfsRulesLacked", fires: lacked(2, 3), quiet: lacked(2, 4), waits: 10 },
+    labels: { instance: "n", severity: "ticket" },
+    summary: "n: most peers have rules, or will, that this software lacks: update it",
+  },
   gauge(
     ...(["OfsClientsRefused", "ofs_api_refused_total", ["0+660x60", "0+600x60"]] as const),
     { severity: "ticket", given: { cause: "call-rate" }, summary: "n: clients are refused for call-rate" },
