@@ -34,6 +34,11 @@ export function printedDecimal(value: number): { readonly units: bigint; readonl
   return { units: BigInt(whole + fraction), exponent: Number.parseInt(power, 10) - fraction.length };
 }
 
+/** Ten to a power that is not negative, exactly. */
+export function tenTo(exponent: number): bigint {
+  return BigInt(`1${"0".repeat(exponent)}`);
+}
+
 /** The double nearest to a JSON number token, or nothing when it overflows. */
 export function parseFloatToken(text: string): number | undefined {
   const value = Number(text);

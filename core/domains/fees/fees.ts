@@ -6,7 +6,7 @@
 
 import type { ErrorCode } from "../../errors.ts";
 import type { NamedMint } from "../../inputs.ts";
-import { parseFloatToken, printedDecimal } from "../../kernel/float.ts";
+import { parseFloatToken, printedDecimal, tenTo } from "../../kernel/float.ts";
 import type { Infer, Schema } from "../../kernel/schema.ts";
 import { struct, toldApartBy } from "../../kernel/schema-composites.ts";
 import { enumeration, f64 } from "../../kernel/schema-scalars.ts";
@@ -156,8 +156,4 @@ function isRate(rate: number): boolean {
 
 function unsettleable(reason: Infer<typeof UnsettleableReason>): FeeQuote {
   return { status: "unsettleable", reason };
-}
-
-function tenTo(exponent: number): bigint {
-  return BigInt(`1${"0".repeat(exponent)}`);
 }

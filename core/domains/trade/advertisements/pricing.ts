@@ -4,7 +4,7 @@
  * Source: protocol 02 B.4.
  */
 
-import { printedDecimal } from "../../../kernel/float.ts";
+import { printedDecimal, tenTo } from "../../../kernel/float.ts";
 import type { Amount } from "../../../kernel/values.ts";
 import type { PricingModel } from "./schema.ts";
 
@@ -34,8 +34,8 @@ export function floatingPriceExactly(mid: number, premiumBps: number, priceDecim
   const { units, exponent } = printedDecimal(mid);
   const product = units * BigInt(BPS_PER_ONE + premiumBps);
   const places = exponent + priceDecimals - BPS_PLACES;
-  if (places >= 0) return product * 10n ** BigInt(places);
-  const divisor = 10n ** BigInt(-places);
+  if (places >= 0) return product * tenTo(places);
+  const divisor = tenTo(-places);
   const [floor, rest] = [product / divisor, product % divisor];
   const isUp = rest * 2n > divisor || (rest * 2n === divisor && floor % 2n === 1n);
   return isUp ? floor + 1n : floor;
