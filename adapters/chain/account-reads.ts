@@ -1,6 +1,6 @@
 /**
- * Reading accounts as of a slot: every endpoint is asked, and told is what they agree on. One that has not reached the
- * slot is asked again later. An account that is asked for again while it is being read is one order, first as of the
+ * Reading accounts as of a slot: every endpoint is asked, and told is what they agree on, as soon as they do. One that
+ * has not reached the slot is asked again later. An account that is asked for again while it is being read is one order, first as of the
  * earlier of both slots: a chain that stands still never shows it as of the later. Source: protocol 03 A.10.3 R4, R7;
  * C9.
  */
@@ -11,6 +11,7 @@ import type { Alarm } from "./alarms.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { EndpointError } from "./failures.ts";
 import { slotNumber } from "./head.ts";
+import { whenEnough } from "./pace.ts";
 import type { Vote } from "./quorum.ts";
 import { verdictOf } from "./quorum.ts";
 import type { Tasks } from "./tasks.ts";
@@ -58,6 +59,14 @@ interface Told {
   readonly account: ChainAccountBytes | null;
 }
 
+interface Answer {
+  readonly vote: Vote;
+  readonly told?: Told;
+}
+
+/** An endpoint that has not answered yet. */
+const OPEN: Answer = { vote: { type: "waits" } };
+
 export function openAccountReads(options: AccountReadsOptions): AccountReads {
   const asked = new Map<string, Asked>();
   const start = (key: string, order: Asked) => {
@@ -96,12 +105,14 @@ export function openAccountReads(options: AccountReadsOptions): AccountReads {
 
 /** What to tell; undefined when it has to be asked again. */
 async function readOnce(
-  { endpoints, alarm }: AccountReadsOptions,
+  { endpoints, alarm, tasks }: AccountReadsOptions,
   order: Asked,
 ): Promise<ChainObservation | undefined> {
   const { address, commitment, slot } = order;
-  const answers = await Promise.all(endpoints.map((endpoint) => askAccount(endpoint, address, slot, commitment)));
-  const verdict = verdictOf(answers.map((answer) => answer.vote));
+  const asked = endpoints.map((endpoint) => askAccount(endpoint, address, slot, commitment));
+  const verdictIn = (answers: readonly Answer[]) => verdictOf(answers.map(({ vote }) => vote));
+  const answers = await whenEnough(asked, OPEN, (some) => verdictIn(some).type === "agreed");
+  const verdict = verdictIn(answers);
   order.tries += 1;
   if (verdict.type === "agreed") {
     const agreeing = answers.flatMap(({ vote, told }) =>
@@ -111,10 +122,13 @@ async function readOnce(
     // All agree on the content, so it holds as of the earliest of their slots.
     const since = agreeing.reduce((least, each) => (each.slot < least ? each.slot : least), first?.slot ?? slot);
     if (order.slot > since) return undefined;
-    for (const [place, { vote }] of answers.entries()) {
-      if (vote.type === "answers" && vote.answer !== verdict.answer && order.contradictions + 1 >= CONTRADICTIONS)
-        alarm("account", endpoints[place]?.name ?? "");
-    }
+    if (order.contradictions + 1 >= CONTRADICTIONS)
+      // Whoever speaks later is judged by it too.
+      tasks.run(async () => {
+        for (const [place, { vote }] of (await Promise.all(asked)).entries()) {
+          if (vote.type === "answers" && vote.answer !== verdict.answer) alarm("account", endpoints[place]?.name ?? "");
+        }
+      });
     return { type: "account", address, slot: since, commitment, account: first?.account ?? null };
   }
   if (verdict.type === "contradicted") {
@@ -126,12 +140,7 @@ async function readOnce(
   return order.tries < TRIES_MAX ? undefined : { type: "unavailable", reason: "an account could not be read" };
 }
 
-async function askAccount(
-  endpoint: Endpoint,
-  address: string,
-  slot: bigint,
-  commitment: Commitment,
-): Promise<{ readonly vote: Vote; readonly told?: Told }> {
+async function askAccount(endpoint: Endpoint, address: string, slot: bigint, commitment: Commitment): Promise<Answer> {
   const options = { commitment, minContextSlot: Number(slot) };
   const answered = await endpoint.ask(async (connection) => {
     const { context, value } = await connection.getAccountInfoAndContext(new PublicKey(address), options);

@@ -6,12 +6,14 @@
  */
 import { PublicKey } from "@solana/web3.js";
 import type { ChainAccountBytes, ChainObservation, Commitment, Result } from "../../core/index.ts";
+import { err } from "../../core/index.ts";
 import { accountText, bytesOf, CONTRADICTIONS, TRIES_MAX } from "./account-reads.ts";
 import type { Alarm } from "./alarms.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Failure } from "./failures.ts";
 import { EndpointError } from "./failures.ts";
 import { slotNumber } from "./head.ts";
+import { paced, whenEnough } from "./pace.ts";
 import type { Vote } from "./quorum.ts";
 import { verdictOf } from "./quorum.ts";
 import type { Tasks } from "./tasks.ts";
@@ -56,9 +58,14 @@ interface Disputed {
 interface Batch {
   readonly slot: bigint;
   readonly accounts: readonly (ChainAccountBytes | null)[];
+  /** One text for each, to compare by. */
+  readonly texts: readonly string[];
 }
+type Answers = readonly Result<Batch, Failure>[];
 
-export function openAccountSweep(options: AccountSweepOptions): AccountSweep {
+export function openAccountSweep(given: AccountSweepOptions): AccountSweep {
+  // Batches are asked for one after the other: only one that is slow has several unanswered.
+  const options = { ...given, endpoints: given.endpoints.map(paced) };
   /** Longest unread first. */
   const watched = new Map<string, Watched>();
   let reading = false;
@@ -101,23 +108,43 @@ async function readBatch(
 ): Promise<void> {
   const commitment = watched.get(batch[0] ?? "")?.commitment;
   if (commitment === undefined) return;
-  const answers = await Promise.all(options.endpoints.map((endpoint) => ask(endpoint, batch, commitment)));
+  const asked = options.endpoints.map((endpoint) => ask(endpoint, batch, commitment));
+  const verdictAt = (answers: Answers, place: number) => verdictOf(votesAbout(options.endpoints, answers, place));
+  const isEnough = (answers: Answers) => batch.every((_, place) => verdictAt(answers, place).type === "agreed");
+  const answers = await whenEnough(asked, err({ type: "busy" }), isEnough);
+  // Whoever speaks later is judged too.
+  options.tasks.run(async () => blameAll(options, watched, batch, await Promise.all(asked)));
   for (const [place, address] of batch.entries()) {
-    const votes = answers.map((answer, which): Vote => {
-      if (answer.ok) return { type: "answers", answer: accountText(answer.value.accounts[place] ?? null) };
-      return { type: options.endpoints[which]?.isOut() === true ? "mute" : "waits" };
-    });
-    const verdict = verdictOf(votes);
+    const verdict = verdictAt(answers, place);
     const held = watched.get(address);
-    if (held !== undefined) blame(options, held, answers, votes);
     if (verdict.type !== "agreed" || held === undefined || held.told === verdict.answer) continue;
     const told = answers.flatMap((answer) => (answer.ok ? [answer.value] : []));
-    const agreeing = told.filter(({ accounts }) => accountText(accounts[place] ?? null) === verdict.answer);
+    const agreeing = told.filter(({ texts }) => texts[place] === verdict.answer);
     const slot = agreeing.reduce((least, each) => (each.slot < least ? each.slot : least), agreeing[0]?.slot ?? 0n);
     if (held.told !== undefined) options.changed(address);
     held.told = verdict.answer;
     const account = agreeing[0]?.accounts[place] ?? null;
     if (account !== null) options.tell({ type: "account", address, slot, commitment, account });
+  }
+}
+
+/** What each endpoint says of the account at a place of a batch. */
+function votesAbout(endpoints: readonly Endpoint[], answers: Answers, place: number): readonly Vote[] {
+  return answers.map((answer, which): Vote => {
+    if (answer.ok) return { type: "answers", answer: answer.value.texts[place] ?? "" };
+    return { type: endpoints[which]?.isOut() === true ? "mute" : "waits" };
+  });
+}
+
+function blameAll(
+  options: AccountSweepOptions,
+  watched: ReadonlyMap<string, Watched>,
+  batch: readonly string[],
+  answers: Answers,
+): void {
+  for (const [place, address] of batch.entries()) {
+    const held = watched.get(address);
+    if (held !== undefined) blame(options, held, answers, votesAbout(options.endpoints, answers, place));
   }
 }
 
@@ -128,7 +155,7 @@ async function readBatch(
 function blame(
   { endpoints, alarm }: AccountSweepOptions,
   held: Watched,
-  answers: readonly Result<Batch, Failure>[],
+  answers: Answers,
   votes: readonly Vote[],
 ): void {
   const shown = votes.map((vote) => (vote.type === "answers" ? vote.answer : ""));
@@ -164,6 +191,7 @@ async function ask(
     const { context, value } = await connection.getMultipleAccountsInfoAndContext(keys, { commitment });
     // An account that is left out is not one that does not exist.
     if (value.length !== keys.length) throw new EndpointError({ type: "nonsense" });
-    return { slot: slotNumber(context.slot), accounts: value.map((account) => account && bytesOf(account)) };
+    const accounts = value.map((account) => account && bytesOf(account));
+    return { slot: slotNumber(context.slot), accounts, texts: accounts.map(accountText) };
   });
 }

@@ -7,10 +7,11 @@ import type { ChainObservation, Commitment } from "../../core/index.ts";
 import type { CryptoPort } from "../../core/ports/crypto.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { slotNumber } from "./head.ts";
+import { whenEnough } from "./pace.ts";
 import { askTransaction, observationOf } from "./seen-transaction.ts";
 import type { Tasks } from "./tasks.ts";
 import type { Telling } from "./transaction-agreement.ts";
-import { agreementOf } from "./transaction-agreement.ts";
+import { agreementOf, isWhole } from "./transaction-agreement.ts";
 
 /** Transactions being looked up at most, and polls after which one is given up. Source: DESIGN L10. */
 export const CHECKS_MAX = 10_000;
@@ -41,6 +42,12 @@ interface Answer {
   /** Slots that the endpoint was at before it was asked. */
   readonly slots: Readonly<Record<Commitment, bigint>>;
 }
+
+/** An endpoint that has not answered yet. */
+const OPEN: Answer = {
+  tellings: { finalized: { type: "waits" }, confirmed: { type: "waits" } },
+  slots: { finalized: 0n, confirmed: 0n },
+};
 
 export function openTransactionStatuses(options: TransactionStatusesOptions): TransactionStatuses {
   const asked = new Map<string, Order>();
@@ -82,7 +89,8 @@ async function lookUp(
   { endpoints, crypto }: TransactionStatusesOptions,
   signature: string,
 ): Promise<ChainObservation | undefined> {
-  const answers = await Promise.all(endpoints.map((endpoint) => ask(endpoint, crypto, signature)));
+  const asked = endpoints.map((endpoint) => ask(endpoint, crypto, signature));
+  const answers = await whenEnough(asked, OPEN, isDecided);
   for (const level of ["finalized", "confirmed"] as const) {
     const agreement = agreementOf(answers.map((answer) => answer.tellings[level]));
     if (agreement.type !== "agreed") continue;
@@ -91,6 +99,15 @@ async function lookUp(
     if (level === "confirmed") return { type: "absent", signature, ...leastSlots(absent) };
   }
   return undefined;
+}
+
+/** Whether nobody who has not answered yet could say more: not only that it is confirmed where it may be final. */
+function isDecided(answers: readonly Answer[]): boolean {
+  const finalized = answers.map(({ tellings }) => tellings.finalized);
+  if (!isWhole(finalized)) return false;
+  const agreement = agreementOf(finalized);
+  const isHeld = agreement.type === "agreed" && agreement.seen !== null;
+  return isHeld || isWhole(answers.map(({ tellings }) => tellings.confirmed));
 }
 
 async function ask(endpoint: Endpoint, crypto: CryptoPort, signature: string): Promise<Answer> {

@@ -1,10 +1,15 @@
 // Goal: an endpoint that is slow, silent, or lists without end keeps nobody from being told what the others say
 // (protocol 03 C9: no single one decides).
-// Method: endpoints that answer by script, three of them and one that does so; and planted bugs.
+// Method: endpoints that answer by script, three of them and one that does so; lists, accounts in turn, accounts as of a
+// slot and looked-up transactions; and planted bugs.
+import { PublicKey } from "@solana/web3.js";
 import { expect, test } from "vitest";
+import { openAccountReads } from "../../adapters/chain/account-reads.ts";
+import { openAccountSweep } from "../../adapters/chain/account-sweep.ts";
 import type * as History from "../../adapters/chain/history.ts";
 import { openTasks } from "../../adapters/chain/tasks.ts";
-import type { Commitment } from "../../core/index.ts";
+import { openTransactionStatuses } from "../../adapters/chain/transaction-statuses.ts";
+import type { ChainObservation, Commitment } from "../../core/index.ts";
 import { toBase58 } from "../../core/index.ts";
 import { withPlantedBug } from "../planted/planted-bug.ts";
 import { crypto } from "../sim/chain/chain-world.ts";
@@ -87,6 +92,111 @@ test("who speaks after the others agreed is judged by it", async () => {
   const { alarms } = await play("finalized", late, openHistory);
   await settled();
   expect(new Set(alarms)).toEqual(new Set(["third"]));
+});
+
+/** An endpoint at a slot whose accounts hold so many lamports, and which has one final transaction. */
+const showing = (lamports: number, more: Script = {}): Script => {
+  const account = { owner: PublicKey.default, lamports, data: new Uint8Array(0) };
+  return {
+    getAccountInfoAndContext: () => ({ context: { slot: 9 }, value: account }),
+    getMultipleAccountsInfoAndContext: (keys) => ({
+      context: { slot: 9 },
+      value: (keys as readonly unknown[]).map(() => account),
+    }),
+    getSlot: () => 9,
+    getTransaction: () => tx.told,
+    ...more,
+  };
+};
+
+type Part = (
+  endpoints: readonly ScriptedEndpoint[],
+  tell: (each: ChainObservation) => void,
+  alarm: (subject: string, endpoint: string) => void,
+) => { readonly ask: () => void };
+const parts: Readonly<Record<string, Part>> = {
+  "accounts in turn": (endpoints, tell, alarm) => {
+    const sweep = openAccountSweep({ endpoints, tasks: openTasks(), tell, changed: () => undefined, alarm });
+    for (const address of addresses) sweep.watch(address, "finalized");
+    return { ask: () => sweep.sweep() };
+  },
+  "an account as of a slot": (endpoints, tell, alarm) => {
+    const reads = openAccountReads({ endpoints, tasks: openTasks(), tell, alarm });
+    return { ask: () => reads.read(addresses[0] ?? "", 9n, "finalized") };
+  },
+  "a transaction": (endpoints, tell) => {
+    const statuses = openTransactionStatuses({ endpoints, crypto, tasks: openTasks(), tell });
+    return { ask: () => statuses.check(tx.signature) };
+  },
+};
+
+test.each(Object.entries(parts))("%s: told while one endpoint of three never answers", async (name, open) => {
+  const told: ChainObservation[] = [];
+  const silent = scriptedEndpoint(
+    "third",
+    Object.fromEntries(Object.keys(showing(0)).map((method) => [method, never])),
+  );
+  const others = ["a", "b"].map((each) => scriptedEndpoint(each, showing(5)));
+  const part = open(
+    [...others, silent],
+    (each) => void told.push(each),
+    () => undefined,
+  );
+  part.ask();
+  await settled();
+  const types = told.map(({ type }) => type);
+  expect(types).toEqual(
+    name === "a transaction"
+      ? ["transaction"]
+      : name === "accounts in turn"
+        ? addresses.map(() => "account")
+        : ["account"],
+  );
+  // Its share of what it may leave unanswered, and no more.
+  for (let again = 0; again < 40; again += 1) {
+    part.ask();
+    await settled();
+  }
+  expect(silent.asked.length).toBeLessThanOrEqual(name === "accounts in turn" ? 4 : 41);
+});
+
+test("what may be final is not told as confirmed before every endpoint spoke", async () => {
+  const told: ChainObservation[] = [];
+  let speak = () => undefined as void;
+  const late = new Promise<void>((resolve) => (speak = resolve));
+  const near: Script = showing(5, {
+    getTransaction: (_, asked) =>
+      (asked as { readonly commitment: Commitment }).commitment === "finalized" ? null : tx.told,
+  });
+  const slow: Script = showing(5, { getTransaction: () => late.then(() => tx.told) });
+  const endpoints = [showing(5), near, slow].map((script, n) => scriptedEndpoint(`${n}`, script));
+  const tell = (each: ChainObservation) => void told.push(each);
+  openTransactionStatuses({ endpoints, crypto, tasks: openTasks(), tell }).check(tx.signature);
+  await settled();
+  expect(told).toEqual([]);
+  speak();
+  await settled();
+  expect(told).toMatchObject([{ type: "transaction", commitment: "finalized" }]);
+});
+
+test("a slow endpoint that shows other accounts is named all the same", async () => {
+  const alarms: string[] = [];
+  const liar = showing(6, {
+    getMultipleAccountsInfoAndContext: (keys) =>
+      settled().then(() => showing(6)["getMultipleAccountsInfoAndContext"]?.(keys)),
+  });
+  const endpoints = [showing(5), showing(5), liar].map((script, n) => scriptedEndpoint(`${n}`, script));
+  const part = parts["accounts in turn"]?.(
+    endpoints,
+    () => undefined,
+    (_, name) => void alarms.push(name),
+  );
+  for (let look = 0; look < 6; look += 1) {
+    part?.ask();
+    await settled();
+    await settled();
+  }
+  expect(new Set(alarms)).toEqual(new Set(["2"]));
 });
 
 test.each([
