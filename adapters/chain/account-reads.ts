@@ -1,8 +1,8 @@
 /**
  * Reading accounts as of a slot: every endpoint is asked, and told is what they agree on, as soon as they do. One that
- * has not reached the slot is asked again later. An account that is asked for again while it is being read is one order, first as of the
- * earlier of both slots: a chain that stands still never shows it as of the later. Source: protocol 03 A.10.3 R4, R7;
- * C9.
+ * has not reached the slot is asked again later. An account that is asked for again while it is being read is one
+ * order, first as of the earlier of both slots: a chain that stands still never shows it as of the later.
+ * Source: protocol 03 A.10.3 R4, R7; C9.
  */
 import { PublicKey } from "@solana/web3.js";
 import type { ChainAccountBytes, ChainObservation, Commitment } from "../../core/index.ts";

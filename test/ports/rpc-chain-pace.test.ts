@@ -1,7 +1,7 @@
 // Goal: an endpoint that is slow, silent, or lists without end keeps nobody from being told what the others say
 // (protocol 03 C9: no single one decides).
-// Method: endpoints that answer by script, three of them and one that does so; lists, accounts in turn, accounts as of a
-// slot and looked-up transactions; and planted bugs.
+// Method: endpoints that answer by script, three of them and one that does so; lists, accounts in turn, accounts as of
+// a slot and looked-up transactions; and planted bugs.
 import { PublicKey } from "@solana/web3.js";
 import { expect, test } from "vitest";
 import { openAccountReads } from "../../adapters/chain/account-reads.ts";
@@ -162,8 +162,8 @@ test.each(Object.entries(parts))("%s: told while one endpoint of three never ans
 
 test("what may be final is not told as confirmed before every endpoint spoke", async () => {
   const told: ChainObservation[] = [];
-  let speak = () => undefined as void;
-  const late = new Promise<void>((resolve) => (speak = resolve));
+  let answer = () => undefined as void;
+  const late = new Promise<void>((resolve) => (answer = resolve));
   const near: Script = showing(5, {
     getTransaction: (_, asked) =>
       (asked as { readonly commitment: Commitment }).commitment === "finalized" ? null : tx.told,
@@ -174,7 +174,7 @@ test("what may be final is not told as confirmed before every endpoint spoke", a
   openTransactionStatuses({ endpoints, crypto, tasks: openTasks(), tell }).check(tx.signature);
   await settled();
   expect(told).toEqual([]);
-  speak();
+  answer();
   await settled();
   expect(told).toMatchObject([{ type: "transaction", commitment: "finalized" }]);
 });
