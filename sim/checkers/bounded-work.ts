@@ -4,8 +4,9 @@
  * what waited. Counted, never timed. Source: CONVERGENCE B5.
  */
 import { decodeCompact } from "../../core/index.ts";
-import { FetchResponse, Frame } from "../../core/testing.ts";
+import { FetchResponse } from "../../core/testing.ts";
 import type { CheckContext, Checker, StepSeen } from "../checker.ts";
+import { carriedBy } from "./frames.ts";
 
 /** Rows that one statement may write, with a push to every peer, and each that waited for it beside. */
 const ROWS_OF_ONE = 96;
@@ -50,8 +51,7 @@ function causeOf({ input }: StepSeen): string {
 function statementsIn({ input }: StepSeen): number {
   if (input.type === "rpc.called") return 1;
   if (input.type !== "message.received" && input.type !== "message.answered") return 0;
-  const frame = decodeCompact(Frame, input.bytes);
-  if (frame?.message_type === "GossipPush") return 1;
-  if (frame?.message_type !== "GossipFetchResponse") return 0;
-  return decodeCompact(FetchResponse, frame.payload)?.events.length ?? 0;
+  if (carriedBy(input.bytes, "GossipPush") !== undefined) return 1;
+  const answer = carriedBy(input.bytes, "GossipFetchResponse");
+  return answer === undefined ? 0 : (decodeCompact(FetchResponse, answer)?.events.length ?? 0);
 }

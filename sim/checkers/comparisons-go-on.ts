@@ -5,18 +5,10 @@
  */
 import type { Effect, EpochMillis } from "../../core/index.ts";
 import { decodeCompact, profileText, toHex, utf8 } from "../../core/index.ts";
-import {
-  FetchRequest,
-  Frame,
-  Peers,
-  Pending,
-  Refusals,
-  SetRequest,
-  SetResponse,
-  Statements,
-} from "../../core/testing.ts";
+import { FetchRequest, Peers, Pending, Refusals, SetRequest, SetResponse, Statements } from "../../core/testing.ts";
 import type { CheckContext, Checker, StepSeen } from "../checker.ts";
 import { sha256 } from "../runtime.ts";
+import { carriedBy } from "./frames.ts";
 
 /** Written down apart from the core. Source: protocol 01 §15 W3. */
 const NAMED_MOST = 4_096;
@@ -54,7 +46,7 @@ export function comparisonsGoOn({ violate, keep, profile }: CheckContext): Check
       const { node, input, effects, view } = step;
       if (profile.parity) return;
       if (input.type === "message.received") {
-        const request = payloadOf(input.bytes, "GossipSetRequest");
+        const request = carriedBy(input.bytes, "GossipSetRequest");
         const asked = request && decodeCompact(SetRequest, request);
         if (asked !== undefined && !isOurs(node, asked.profile, input.now) && tellsOfSets(effects, input.replyTo))
           violate(`node ${node} compares its set with ${input.from}, which has another network profile`);
@@ -84,7 +76,7 @@ function noteAsked(compared: Compared, effect: Effect): void {
   const { asked, profiles } = compared;
   if (effect.type === "peer.disconnect") forgetPeer(compared, effect.peer);
   if (effect.type !== "message.send") return;
-  const payload = payloadOf(effect.bytes, "GossipSetRequest");
+  const payload = carriedBy(effect.bytes, "GossipSetRequest");
   const request = payload && decodeCompact(SetRequest, payload);
   if (request === undefined) return;
   profiles.add(hexOf(request.profile));
@@ -94,7 +86,7 @@ function noteAsked(compared: Compared, effect: Effect): void {
 /** Of the identities that an answer lists below prefixes that were asked: one that is neither here nor fetched. */
 function leftOf({ input, effects, view }: StepSeen, prefixes: readonly string[]): string | undefined {
   if (input.type !== "message.answered") return undefined;
-  const payload = payloadOf(input.bytes, "GossipSetResponse");
+  const payload = carriedBy(input.bytes, "GossipSetResponse");
   const answer = payload && decodeCompact(SetResponse, payload);
   if (answer === undefined) return undefined;
   const missing = new Set<string>();
@@ -122,7 +114,7 @@ function fetchedBy(effects: readonly Effect[], peer: string): ReadonlySet<string
   const fetched = new Set<string>();
   for (const effect of effects) {
     const payload =
-      effect.type === "message.send" && effect.to === peer ? payloadOf(effect.bytes, "GossipFetchRequest") : undefined;
+      effect.type === "message.send" && effect.to === peer ? carriedBy(effect.bytes, "GossipFetchRequest") : undefined;
     const request = payload && decodeCompact(FetchRequest, payload);
     for (const bytes of request?.identities ?? []) fetched.add(hexOf(bytes));
   }
@@ -133,16 +125,9 @@ function fetchedBy(effects: readonly Effect[], peer: string): ReadonlySet<string
 function tellsOfSets(effects: readonly Effect[], replyTo: string): boolean {
   return effects.some((effect) => {
     if (effect.type !== "message.reply" || effect.replyTo !== replyTo) return false;
-    const payload = payloadOf(effect.bytes, "GossipSetResponse");
+    const payload = carriedBy(effect.bytes, "GossipSetResponse");
     return payload !== undefined && (decodeCompact(SetResponse, payload)?.contents.length ?? 0) > 0;
   });
-}
-
-/** What a frame of a type carries. The type stands in the frame as it is written: most frames are not read at all. */
-function payloadOf(bytes: Uint8Array, type: string): Uint8Array | undefined {
-  if (!Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(type)) return undefined;
-  const frame = decodeCompact(Frame, bytes);
-  return frame?.message_type === type ? frame.payload : undefined;
 }
 
 function hashOf(text: string): string {

@@ -5,9 +5,9 @@
  * share, and twenty a second, allow: so that a new peer id gives nobody anything.
  * Source: protocol 01 §13.1, W2; CONVERGENCE "Three layers", B3.
  */
-import { decodeCompact } from "../../core/index.ts";
-import { Events, Frame } from "../../core/testing.ts";
+import { Events } from "../../core/testing.ts";
 import type { CheckContext, Checker, StepSeen } from "../checker.ts";
+import { carriedBy } from "./frames.ts";
 
 /** Written down apart from the core. Source: protocol 01 §13.1; CONVERGENCE B3. */
 const AT_ONCE = 200;
@@ -74,7 +74,7 @@ export function creditIsKept({ violate, keep, profile }: CheckContext): Checker 
 function isTakenPush({ input, changes }: StepSeen): boolean {
   if (input.type !== "message.received") return false;
   if (!changes.some(({ table, record }) => table === Events.name && record !== undefined)) return false;
-  return decodeCompact(Frame, input.bytes)?.message_type === "GossipPush";
+  return carriedBy(input.bytes, "GossipPush") !== undefined;
 }
 
 function givenBy(nodes: Map<number, Given>, node: number): Given {

@@ -3,8 +3,9 @@
  * of it, and then next to nothing. Source: CONVERGENCE B4.
  */
 import { decodeCompact, toHex } from "../../core/index.ts";
-import { FetchResponse, Frame } from "../../core/testing.ts";
+import { FetchResponse } from "../../core/testing.ts";
 import type { CheckContext, Checker } from "../checker.ts";
+import { carriedBy } from "./frames.ts";
 
 /** How long a refusal is remembered at most, in milliseconds. Source: CONVERGENCE B4. */
 const REMEMBERED_MS = 600_000n;
@@ -18,9 +19,9 @@ export function fetchedOnce({ violate, keep }: CheckContext): Checker {
     name: "fetched-once",
     onStep({ node, input }) {
       if (input.type !== "message.answered") return;
-      const frame = decodeCompact(Frame, input.bytes);
-      if (frame?.message_type !== "GossipFetchResponse") return;
-      for (const { payload } of decodeCompact(FetchResponse, frame.payload)?.events ?? []) {
+      const answer = carriedBy(input.bytes, "GossipFetchResponse");
+      if (answer === undefined) return;
+      for (const { payload } of decodeCompact(FetchResponse, answer)?.events ?? []) {
         const what = `${node}/${toHex(payload)}`;
         const times = [...(seen.get(what) ?? []), input.now].filter((at) => at + REMEMBERED_MS > input.now);
         seen.set(what, times);

@@ -6,8 +6,10 @@
  */
 import type { Change, Reader } from "../../core/index.ts";
 import { decodeCompact } from "../../core/index.ts";
-import { BlockhashAnnounced, Events, eventKey, Frame, GossipEvent, Peers, Statements } from "../../core/testing.ts";
+import type { GossipEvent } from "../../core/testing.ts";
+import { BlockhashAnnounced, Events, Peers, Statements } from "../../core/testing.ts";
 import type { CheckContext, Checker } from "../checker.ts";
+import { pushedIn } from "./frames.ts";
 
 /** Largest hop count believed, written down apart from the core. Source: protocol 01 §13.1. */
 const HOPS_BELIEVED = 16;
@@ -16,21 +18,8 @@ const ORIGINS_PASSED_ON = 3;
 /** How long an announcement may be passed on, and what clocks do beside, in milliseconds. Source: protocol 03 C6. */
 const REMEMBERED_MS = 600_000n;
 
-/** An event in a frame, if it pushes one, and the key of it. */
-type Carried = { readonly event: GossipEvent; readonly key: string } | { readonly event?: never; readonly key?: never };
-
 /** Hop counts go down, and news goes on. */
 export function hopsAreCounted({ violate, keep, profile }: CheckContext): Checker {
-  /** What frames push, read once: a frame goes to several peers, and arrives as it was sent. */
-  const read = new WeakMap<Uint8Array, Carried>();
-  const pushed = (bytes: Uint8Array): Carried => {
-    const known = read.get(bytes);
-    if (known !== undefined) return known;
-    const event = pushedIn(bytes);
-    const carried = event === undefined ? {} : { event, key: eventKey(event) };
-    read.set(bytes, carried);
-    return carried;
-  };
   const slots = slotsPassedOn(keep(() => new Map()));
   return {
     name: "hops-are-counted",
@@ -39,15 +28,16 @@ export function hopsAreCounted({ violate, keep, profile }: CheckContext): Checke
       const stored = changes.filter(({ table, record }) => table === Events.name && record !== undefined);
       if (stored.length === 0) return;
       if (input.type !== "message.received") return slots.originated(node, stored, input.now);
-      const { event, key } = pushed(input.bytes);
-      if (event === undefined) return;
+      const pushed = pushedIn(input.bytes);
+      if (pushed === undefined) return;
+      const { event, key } = pushed;
       const kept = changes.find((change) => change.table === Events.name && change.key === key)?.record;
       if (kept === undefined) return;
       const hops = Math.min(event.ttl, HOPS_BELIEVED);
       const sent = effects.flatMap((effect) => {
         if (effect.type !== "message.send") return [];
-        const passed = pushed(effect.bytes);
-        return passed.event !== undefined && passed.key === key ? [{ to: effect.to, hops: passed.event.ttl }] : [];
+        const passed = pushedIn(effect.bytes);
+        return passed?.key === key ? [{ to: effect.to, hops: passed.event.ttl }] : [];
       });
       const wrong = sent.find((one) => one.hops !== hops - 1);
       if (wrong !== undefined)
@@ -98,12 +88,6 @@ function slotsPassedOn(told: PassedOn) {
 function announcedIn({ event_type, payload }: GossipEvent): string | undefined {
   const announced = event_type === "BlockhashAnnounced" ? decodeCompact(BlockhashAnnounced, payload) : undefined;
   return announced && `${announced.slot}/${announced.blockhash}`;
-}
-
-/** The event that a frame pushes, if it does. */
-export function pushedIn(bytes: Uint8Array): GossipEvent | undefined {
-  const frame = decodeCompact(Frame, bytes);
-  return frame?.message_type === "GossipPush" ? decodeCompact(GossipEvent, frame.payload) : undefined;
 }
 
 function cameNew(changes: readonly Change[], identity: string): boolean {

@@ -5,10 +5,9 @@
  * Source: DESIGN "Gossip and sync"; protocol 01 §7.2, W3.
  */
 import type { Effect, Reader } from "../../core/index.ts";
-import { Events, eventKey, Peers } from "../../core/testing.ts";
+import { Events, Peers } from "../../core/testing.ts";
 import type { CheckContext, Checker, StepSeen } from "../checker.ts";
-import { headOf } from "./frames.ts";
-import { pushedIn } from "./hops-are-counted.ts";
+import { pushedIn } from "./frames.ts";
 
 /** Written down apart from the core. Source: DESIGN "Gossip and sync". */
 const ACKNOWLEDGED_WITHIN_MS = 150n;
@@ -108,10 +107,8 @@ function waitFor(view: Reader, key: string): bigint | undefined {
 /** Statements that a step pushes, and to whom. */
 function pushesIn({ effects, view }: StepSeen) {
   return effects.flatMap((effect: Effect) => {
-    if (effect.type !== "message.send" || headOf(effect.bytes)?.type !== "GossipPush") return [];
-    const pushed = pushedIn(effect.bytes);
-    if (pushed === undefined) return [];
-    const event = eventKey(pushed);
+    const event = effect.type === "message.send" ? pushedIn(effect.bytes)?.key : undefined;
+    if (effect.type !== "message.send" || event === undefined) return [];
     const { statement = null } = view.get(Events, event) ?? {};
     return statement === null ? [] : [{ peer: effect.to as string, request: effect.request, event }];
   });

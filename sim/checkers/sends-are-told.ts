@@ -4,9 +4,10 @@
  * seconds later, so nothing else sees it. Source: protocol 01 §7.3, §7.4; DESIGN "Gossip and sync".
  */
 import type { Effect } from "../../core/index.ts";
-import { Events, eventKey, Pending, Statements } from "../../core/testing.ts";
+import { Events, Pending, Statements } from "../../core/testing.ts";
 import type { CheckContext, Checker } from "../checker.ts";
-import { awaiting, pushedIn } from "./hops-are-counted.ts";
+import { pushedIn } from "./frames.ts";
+import { awaiting } from "./hops-are-counted.ts";
 
 /** No node keeps to itself what its clients send. */
 export function sendsAreTold({ violate, profile }: CheckContext): Checker {
@@ -34,8 +35,8 @@ export function sendsAreTold({ violate, profile }: CheckContext): Checker {
 /** Whom one of these events was pushed to. */
 function reachedBy(effects: readonly Effect[], carriers: readonly string[]): readonly string[] {
   return effects.flatMap((effect) => {
-    const event = effect.type === "message.send" ? pushedIn(effect.bytes) : undefined;
-    return effect.type === "message.send" && event && carriers.includes(eventKey(event)) ? [effect.to] : [];
+    const event = effect.type === "message.send" ? pushedIn(effect.bytes)?.key : undefined;
+    return effect.type === "message.send" && event !== undefined && carriers.includes(event) ? [effect.to] : [];
   });
 }
 
