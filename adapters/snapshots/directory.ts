@@ -3,12 +3,13 @@
  * Source: protocol 05 §6.5 (8-10), §6.7, §11.3.
  */
 import { constants } from "node:fs";
-import { access, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { access, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { SnapshotFailure, SnapshotWritten } from "../../core/index.ts";
 import { FILE_BYTES_MAX } from "../../core/ports/snapshots.ts";
+import { makeFolder } from "../folders/make-folder.ts";
 
 const compress = promisify(gzip);
 const FILE = ".tar.gz";
@@ -23,7 +24,7 @@ export async function keepFile(directory: string, id: string, archive: Uint8Arra
   const path = join(directory, `${id}${FILE}`);
   const partial = join(directory, `${id}${PARTIAL}`);
   try {
-    await mkdir(directory, { recursive: true });
+    makeFolder(directory);
     if (await exists(path)) return failed("RESOURCE_ALREADY_EXISTS", `${path} exists`);
     const bytes = await compress(archive, { level: LEVEL });
     bytes[SYSTEM_AT] = UNKNOWN_SYSTEM;

@@ -3,20 +3,11 @@
  * The lock is the file's own, so it ends with the process, however that ends. While a node runs, the file is open
  * to no one else; after a clean close it is a single file that can be copied.
  */
-import {
-  chmodSync,
-  closeSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  realpathSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { chmodSync, closeSync, fsyncSync, linkSync, openSync, realpathSync, rmSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Result } from "../../core/index.ts";
 import type { StorePort, StoreRow } from "../../core/ports/store.ts";
+import { makeFolder } from "../folders/make-folder.ts";
 import type { Rows, StoreSchedule } from "../store/row-store.ts";
 import { openRowStore } from "../store/row-store.ts";
 import type { LedgerChanges } from "./changes.ts";
@@ -146,10 +137,10 @@ const afterInputs: StoreSchedule = (_operation, perform) => {
 
 /** Creates the directory, durably, for its owner alone; gives its real path. */
 function makeDirectory(directory: string): string {
-  const first = mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const first = makeFolder(directory, 0o700);
   if (first !== undefined) {
     // A name is durable when the directory that holds it is: from the innermost to the one that existed.
-    const existed = dirname(resolve(first));
+    const existed = dirname(first);
     for (let at = directory; at !== existed && at !== dirname(at); at = dirname(at)) syncDirectory(dirname(at));
   }
   return realpathSync(directory);

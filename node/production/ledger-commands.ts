@@ -3,14 +3,16 @@
  * its ledger alone, so it makes its own copy when its admin address asks for one. Source: protocol 05 §11.3; DESIGN
  * section 6.
  */
-import { chmodSync, closeSync, copyFileSync, existsSync, fsyncSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { chmodSync, closeSync, copyFileSync, existsSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
+import { makeFolder } from "../../adapters/folders/make-folder.ts";
 import { LEDGER_FILE, openLedger, salvagedRows } from "../../adapters/sqlite/ledger.ts";
 import type { LedgerFailure } from "../../adapters/sqlite/ledger-failure.ts";
 import type { EpochMillis, RootTexts } from "../../core/index.ts";
 import { createDriver, ok, peerOfKey, publicKeyText } from "../../core/index.ts";
 import type { StorePort, StoreRow } from "../../core/ports/store.ts";
+import { directoryProblem } from "./directories.ts";
 import { NETWORK_FILE, networkOfLedger } from "./network.ts";
 import type { Terminal } from "./usage.ts";
 import { ASKED_BY_OPERATOR, Failure, packageVersion, Refusal } from "./usage.ts";
@@ -61,9 +63,8 @@ export async function hotBackupCommand(admin: string, out: string, terminal: Ter
 
 /** `repair`: what can be read goes into a new ledger; what cannot is named. The damaged one stays as it is. */
 export async function repairCommand(ledger: string, out: string, terminal: Terminal): Promise<void> {
-  if (existsSync(join(out, LEDGER_FILE)))
-    throw new Refusal(`--out ${out} holds a ledger already; name a new directory.`);
   existing(ledger);
+  refuseUnlessNew(out);
   const rows = salvagedRows(join(ledger, LEDGER_FILE), out);
   if (!rows.ok) throw refusalOf(rows.error);
   const target = openedLedger(out).value;
@@ -91,9 +92,9 @@ export async function repairCommand(ledger: string, out: string, terminal: Termi
 
 /** Copies an open ledger, with the key that lies in it, into a new directory, durably, for its owner alone. */
 export function copyLedger(copyTo: (path: string) => void, ledger: string, out: string): void {
+  refuseUnlessNew(out);
   const path = join(out, LEDGER_FILE);
-  if (existsSync(path)) throw new Refusal(`${out} holds a ledger already; name a new directory.`);
-  mkdirSync(out, { recursive: true, mode: 0o700 });
+  makeFolder(out, 0o700);
   copyTo(path);
   chmodSync(path, 0o600);
   copyBesides(ledger, out);
@@ -102,6 +103,14 @@ export function copyLedger(copyTo: (path: string) => void, ledger: string, out: 
     fsyncSync(file);
     closeSync(file);
   }
+}
+
+/** A directory for a ledger holds none, and can be made where it is missing. */
+function refuseUnlessNew(out: string): void {
+  if (existsSync(join(out, LEDGER_FILE)))
+    throw new Refusal(`--out ${out} holds a ledger already; name a new directory.`);
+  const problem = directoryProblem("--out", out);
+  if (problem !== undefined) throw new Refusal(problem.line);
 }
 
 /** What lies beside the rows: the key, and which network they are of. */

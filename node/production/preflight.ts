@@ -3,10 +3,11 @@
  * Source: DESIGN section 6 ("Bad usage, bad files and bad input").
  */
 import { createSocket } from "node:dgram";
-import { accessSync, constants, existsSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, resolve } from "node:path";
 import { loadKeyFile } from "../../adapters/libp2p/key-file.ts";
+import { directoryProblem } from "./directories.ts";
 
 /** An address to listen on; port 0 is any. */
 export interface Bind {
@@ -37,13 +38,11 @@ export async function preflightProblem({
 }: Preflight): Promise<string | undefined> {
   const keys = identity === undefined ? undefined : loadKeyFile(identity);
   if (keys?.ok === false) return keys.error.reason;
-  const folder = firstThatExists(resolve(ledger));
   const beside = record === undefined ? undefined : dirname(resolve(record));
   if (beside !== undefined && !isOurs(beside))
     return `--record ${record}: ${beside} is no directory that this user can write; make it, or name another.`;
-  if (!isOurs(folder)) {
-    return `--ledger ${ledger}: ${folder} cannot be read and written by this user; chown or chmod it, or name another.`;
-  }
+  const unmade = directoryProblem("--ledger", ledger);
+  if (unmade !== undefined) return unmade.line;
   for (const bind of [...binds, ...gossip.flatMap(gossipBind)]) {
     const why = await bindProblem(bind);
     if (why !== undefined) return `${bind.flag} ${shown(bind)}: ${why}`;
@@ -58,10 +57,6 @@ function isOurs(folder: string): boolean {
   } catch {
     return false;
   }
-}
-
-function firstThatExists(path: string): string {
-  return existsSync(path) || dirname(path) === path ? path : firstThatExists(dirname(path));
 }
 
 /** The port of a multiaddr over TCP or QUIC; what is none is the network's to refuse. */

@@ -4,7 +4,7 @@
  * Source: DESIGN section 3.0, section 6.
  */
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { isIPv6 } from "node:net";
 import { join } from "node:path";
 import { endpointError } from "../../adapters/chain/probe.ts";
@@ -285,7 +285,6 @@ function openApi(options: StartOptions, opened: Opened, snapshotDirectory: strin
 
 function identityOf({ ledger, identity }: StartOptions): Result<KeyPair, string> {
   const kept = join(ledger, "identity.json");
-  mkdirSync(ledger, { recursive: true });
   const keys = identity === undefined && !existsSync(kept) ? generateKeyFile(kept) : loadKeyFile(identity ?? kept);
   return keys.ok ? keys : err(keys.error.reason);
 }
