@@ -12,10 +12,11 @@ import type { LedgerFailure } from "../../adapters/sqlite/ledger-failure.ts";
 import type { EpochMillis, RootTexts } from "../../core/index.ts";
 import { createDriver, ok, peerOfKey, publicKeyText } from "../../core/index.ts";
 import type { StorePort, StoreRow } from "../../core/ports/store.ts";
+import { askForBackup } from "./backup-request.ts";
 import { directoryProblem } from "./directories.ts";
 import { NETWORK_FILE, networkOfLedger } from "./network.ts";
 import type { Terminal } from "./usage.ts";
-import { ASKED_BY_OPERATOR, Failure, packageVersion, Refusal } from "./usage.ts";
+import { Failure, packageVersion, Refusal } from "./usage.ts";
 import { loadFailureLine } from "./watched-store.ts";
 
 /** Rows written at once while a ledger is repaired. */
@@ -57,6 +58,8 @@ export async function backupCommand(ledger: string, out: string, terminal: Termi
 
 /** `backup --admin`: of a running node, whose roots the copy must have. */
 export async function hotBackupCommand(admin: string, out: string, terminal: Terminal): Promise<void> {
+  // The node may have rights that this user lacks.
+  refuseUnlessNew(out, "or denied");
   const answered = await askForBackup(admin, resolve(out));
   await verified(out, answered, terminal);
 }
@@ -105,12 +108,12 @@ export function copyLedger(copyTo: (path: string) => void, ledger: string, out: 
   }
 }
 
-/** A directory for a ledger holds none, and can be made where it is missing. */
-function refuseUnlessNew(out: string): void {
+/** A directory for a ledger holds none, and can be made where it is missing, by this user unless said otherwise. */
+function refuseUnlessNew(out: string, unless?: "or denied"): void {
   if (existsSync(join(out, LEDGER_FILE)))
     throw new Refusal(`--out ${out} holds a ledger already; name a new directory.`);
   const problem = directoryProblem("--out", out);
-  if (problem !== undefined) throw new Refusal(problem.line);
+  if (problem !== undefined && !(problem.denied && unless !== undefined)) throw new Refusal(problem.line);
 }
 
 /** What lies beside the rows: the key, and which network they are of. */
@@ -118,21 +121,6 @@ function copyBesides(ledger: string, out: string): void {
   for (const name of [IDENTITY_FILE, NETWORK_FILE]) {
     if (existsSync(join(ledger, name))) copyFileSync(join(ledger, name), join(out, name));
   }
-}
-
-async function askForBackup(admin: string, out: string): Promise<RootTexts> {
-  let response: Response;
-  try {
-    response = await fetch(new URL("/backup", admin), {
-      method: "POST",
-      body: out,
-      headers: { [ASKED_BY_OPERATOR]: "1" },
-    });
-  } catch {
-    throw new Failure(`--admin ${admin} does not answer; it is the admin address of a running node.`);
-  }
-  if (response.ok) return (await response.json()) as RootTexts;
-  throw new Failure(`the node made no backup: ${await response.text()}`);
 }
 
 async function verified(out: string, expected: RootTexts | undefined, terminal: Terminal): Promise<void> {

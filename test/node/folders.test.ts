@@ -4,14 +4,17 @@
  * commands of this process, and its backup of a node.
  */
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, assert, expect, test } from "vitest";
 import { folderProblem, makeFolder } from "../../adapters/folders/make-folder.ts";
 import { keepFile } from "../../adapters/snapshots/directory.ts";
 import { LEDGER_FILE, openLedger } from "../../adapters/sqlite/ledger.ts";
+import { askForBackup } from "../../node/production/backup-request.ts";
 import { startNode } from "../../node/production/start-node.ts";
 import { ASKED_BY_OPERATOR } from "../../node/production/usage.ts";
+import { ownPlace } from "../own-place.ts";
 import { close } from "../ports/store-calls.ts";
 import { answerOf } from "./node-process.ts";
 
@@ -71,8 +74,41 @@ test("a running node refuses a backup that cannot be made, and runs on", async (
     const asked = await fetch(`${admin?.url}/backup`, { method: "POST", body: NOWHERE, headers });
     expect([asked.status, await asked.text()]).toEqual([409, expect.stringContaining(NOWHERE)]);
     expect((await fetch(`${admin?.url}/live`)).status).toBe(200);
+    // The command looks at it first, and at what lies there.
+    for (const [out, reason] of [
+      [NOWHERE, "cannot be made"],
+      [ledger, "holds a ledger already"],
+    ] as const) {
+      const { code, err } = await answerOf("backup", "--admin", admin?.url ?? "", "--out", out);
+      expect([code, err.trimEnd().split("\n").length]).toEqual([2, 1]);
+      expect(err).toContain(reason);
+    }
     expect(existsSync(join(ledger, LEDGER_FILE))).toBe(true);
   } finally {
     await stop();
   }
+});
+
+test("a node that never answers is waited for as long as was said, and then is one line", async () => {
+  const place = ownPlace();
+  const silent = createServer().listen(place);
+  await new Promise((listening) => silent.once("listening", listening));
+  try {
+    const asked = askForBackup(`http://${place.host}:${place.port}`, join(folder, "late"), 50);
+    await expect(asked).rejects.toThrow(/^the node made no backup within 0\.05 s[^\n]*$/);
+  } finally {
+    silent.closeAllConnections();
+    silent.close();
+  }
+});
+
+const nobody = ownPlace();
+test.each([
+  ["foo", 2, '--admin takes the URL of a node\'s admin address, such as http://127.0.0.1:7081, not "foo"'],
+  ["127.0.0.1:7081", 2, "--admin takes the URL"],
+  [`http://${nobody.host}:${nobody.port}`, 1, "does not answer"],
+])("--admin %s is one line and exit code %i", async (admin, code, reason) => {
+  const answer = await answerOf("backup", "--admin", admin, "--out", join(folder, "none"));
+  expect([answer.code, answer.err.trimEnd().split("\n").length]).toEqual([code, 1]);
+  expect(answer.err).toContain(reason);
 });

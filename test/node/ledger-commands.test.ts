@@ -50,7 +50,7 @@ test("a running node's ledger is copied whole; the copy has its roots, its key, 
   expect(statSync(join(copy, LEDGER_FILE)).mode & 0o777).toBe(0o600);
   // Neither twice into one directory, nor for a page in somebody's browser.
   const again = await answerOf("backup", "--admin", node.admin?.url ?? "", "--out", copy);
-  expect([again.code, again.err]).toEqual([1, expect.stringContaining("holds a ledger already")]);
+  expect([again.code, again.err]).toEqual([2, expect.stringContaining("holds a ledger already")]);
   const page = await fetch(`${node.admin?.url}/backup`, { method: "POST", body: join(folder, "stolen") });
   expect([page.status, existsSync(join(folder, "stolen"))]).toEqual([403, false]);
 
