@@ -110,6 +110,7 @@ export function copyLedger(copyTo: (path: string) => void, ledger: string, out: 
 
 /** A directory for a ledger holds none, and can be made where it is missing, by this user unless said otherwise. */
 function refuseUnlessNew(out: string, unless?: "or denied"): void {
+  if (out.trim() === "") throw new Refusal("--out is empty: name a new directory.");
   if (existsSync(join(out, LEDGER_FILE)))
     throw new Refusal(`--out ${out} holds a ledger already; name a new directory.`);
   const problem = directoryProblem("--out", out);

@@ -52,6 +52,7 @@ const DRAIN_MS = 5_000;
 export function planOf(choices: StartChoices) {
   if (choices.ledger === undefined)
     throw new Refusal("--ledger <dir> is needed: the directory that keeps everything this node acknowledges.");
+  refuseEmpty(choices);
   openLog(choices.log, choices.logFormat, () => undefined);
   const rpc = bindAddress("--rpc-bind-address", choices.rpcBindAddress);
   const off = choices.adminBindAddress === "off";
@@ -192,6 +193,19 @@ async function running(
   await node.close(drain.end);
   log.write({ ...NODE, event: "stopped", fields: {} });
   if (typeof end !== "string") throw new Failure(end.failure);
+}
+
+/** What the registry shows may be nothing. */
+const MAY_BE_EMPTY = /^provider[A-Z]/;
+
+/** A text that says nothing is what an unset variable of a shell leaves; as a path it would be the current directory. */
+function refuseEmpty(choices: StartChoices): void {
+  const empty = Object.entries(choices).find(
+    ([key, value]) => !MAY_BE_EMPTY.test(key) && [value].flat().some((each) => /^\s*$/.test(String(each))),
+  );
+  if (empty === undefined) return;
+  const flag = `--${empty[0].replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  throw new Refusal(`${flag} is empty: give it a value, or leave it out.`);
 }
 
 /** Whether the reference's rules are asked for; refuses words that are none of the choices. */

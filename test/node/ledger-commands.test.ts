@@ -152,6 +152,7 @@ test.each([
   [["repair", "--ledger", join(folder, "nothing"), "--out", join(folder, "new")], "holds no ledger"],
   [["backup", "--ledger", join(folder, "nothing"), "--out", join(folder, "new")], "holds no ledger"],
   [["export", "--ledger", join(folder, "nothing")], "--out"],
+  [["backup", "--admin", "http://127.0.0.1:1", "--out", ""], "--out is empty"],
 ])("%j is one line and exit code 2, and nothing is made", async (args, reason) => {
   const { code, err } = await answerOf(...args);
   expect([code, err.trimEnd().split("\n").length]).toEqual([2, 1]);

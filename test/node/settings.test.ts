@@ -103,6 +103,37 @@ test.each<[string, string, Record<string, string>, string]>([
   }
 });
 
+test.each([
+  ...["ledger", "network", "identity", "rpc-bind-address", "admin-bind-address", "snapshot-dir", "record"],
+  ...["public-rpc-url", "snapshot-public-url", "payout-wallet", "parity", "log", "retention"],
+])("an empty --%s is one line and exit code 2, from a flag and from a file", async (name) => {
+  for (const text of ["", " "]) {
+    const path = file("empty.toml", `${name} = "${text}"\n`);
+    const others = name === "ledger" ? [] : ["--ledger", ledger];
+    for (const args of [
+      [`--${name}`, text],
+      ["--config", path],
+    ]) {
+      const { code, err } = await answerOf("start", ...others, ...args);
+      expect([code, err]).toEqual([2, `--${name} is empty: give it a value, or leave it out.\n`]);
+    }
+  }
+  expect(existsSync(ledger)).toBe(false);
+});
+
+test("no address of a list is empty", async () => {
+  for (const flag of [
+    "--gossip-bind-address",
+    "--external-addr",
+    "--entrypoint",
+    "--solana-rpc-url",
+    "--trusted-proxy",
+  ]) {
+    const { code, err } = await answerOf("config", "--ledger", ledger, flag, "");
+    expect([code, err]).toEqual([2, `${flag} is empty: give it a value, or leave it out.\n`]);
+  }
+});
+
 const entrypoints = [`/dns4/node.example.org/tcp/4001/p2p/${PEER}`, `/ip4/127.0.0.1/udp/4001/quic-v1/p2p/${PEER}`];
 test.each([PEER, ...entrypoints])("%s is an entrypoint", async (entrypoint) => {
   const { code, out } = await answerOf("config", "--print", "--ledger", ledger, "--entrypoint", entrypoint);
