@@ -8,7 +8,9 @@ import type { FastifyReply } from "fastify";
 import { fastify } from "fastify";
 import type { EndpointState } from "../../adapters/chain/rpc.ts";
 import { oneAddress } from "../../adapters/http/one-address.ts";
-import type { RootTexts } from "../../core/index.ts";
+import type { Result, RootTexts } from "../../core/index.ts";
+import { err, ok } from "../../core/index.ts";
+import { bindProblem } from "./binds.ts";
 import type { Check } from "./health.ts";
 import type { Metrics } from "./metrics.ts";
 import { ASKED_BY_OPERATOR } from "./usage.ts";
@@ -40,8 +42,11 @@ const CONNECTIONS_AT_ONCE = 64;
 const REQUEST_MS = 10_000;
 const TEXT = "text/plain; charset=utf-8";
 
-/** Listens, or throws what the system says. */
-export async function openAdmin(options: AdminOptions): Promise<Admin> {
+/** Where its operator reaches a node. */
+export const ADMIN_FLAG = "--admin-bind-address";
+
+/** Listens, or answers with one line why it cannot. */
+export async function openAdmin(options: AdminOptions): Promise<Result<Admin, string>> {
   const app = fastify({ requestTimeout: REQUEST_MS, keepAliveTimeout: REQUEST_MS, forceCloseConnections: true });
   app.server.maxConnections = CONNECTIONS_AT_ONCE;
   const names = new Set([options.host, ...(options.names ?? [])].map((name) => name.toLowerCase()));
@@ -79,10 +84,16 @@ export async function openAdmin(options: AdminOptions): Promise<Admin> {
   app.setNotFoundHandler((_request, reply) =>
     text(reply, 404, "not found; see /live, /ready, /metrics, /debug/roots, /debug/endpoints, POST /backup"),
   );
-  await app.listen({ host: await oneAddress(options.host), port: options.port });
+  try {
+    await app.listen({ host: await oneAddress(options.host), port: options.port });
+  } catch (error) {
+    await app.close();
+    const { host, port } = options;
+    return err(bindProblem({ flag: ADMIN_FLAG, host, port }, error as NodeJS.ErrnoException));
+  }
   const bound = app.server.address();
   const port = typeof bound === "object" && bound !== null ? bound.port : options.port;
-  return { host: options.host, port, close: () => app.close() };
+  return ok({ host: options.host, port, close: () => app.close() });
 }
 
 /**

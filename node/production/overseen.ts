@@ -5,7 +5,7 @@
 import { isAbsolute } from "node:path";
 import type { ApiServer } from "../../adapters/http/server.ts";
 import type { OpenedTransport } from "../../adapters/libp2p/transport.ts";
-import type { NodeDriver, RootTexts } from "../../core/index.ts";
+import type { NodeDriver, Result, RootTexts } from "../../core/index.ts";
 import { absenceOf, gaugesOf, rulesLacked } from "../../core/index.ts";
 import type { Admin, AdminOptions } from "./admin.ts";
 import { openAdmin } from "./admin.ts";
@@ -38,8 +38,11 @@ export interface OverseenOptions {
 export interface Overseen extends Watch {
   /** Counts the connected peers of a node. */
   readonly peersOf: (subject: Subject) => () => number;
-  /** Listens for those who run the node. Throws what the system says. */
-  readonly open: (address: Pick<AdminOptions, "host" | "port" | "names">, subject: Subject) => Promise<Admin>;
+  /** Listens for those who run the node, or answers with one line why it cannot. */
+  readonly open: (
+    address: Pick<AdminOptions, "host" | "port" | "names">,
+    subject: Subject,
+  ) => Promise<Result<Admin, string>>;
 }
 
 /** Watches from the start; is read once it is opened. */

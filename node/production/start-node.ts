@@ -28,6 +28,7 @@ import type { ApiPort } from "../../core/ports/http.ts";
 import type { PagesPort } from "../../core/ports/pages.ts";
 import type { StorePort } from "../../core/ports/store.ts";
 import type { TransportPort } from "../../core/ports/transport.ts";
+import { ADMIN_FLAG } from "./admin.ts";
 import type { ApiPlan } from "./api-flags.ts";
 import type { CheckpointKeeper } from "./checkpoint.ts";
 import { openCheckpointKeeper } from "./checkpoint.ts";
@@ -160,7 +161,9 @@ export async function startNode(options: StartOptions): Promise<Result<RunningNo
   if (!core.ok) return refused(opened, core.error);
   opened.driver = core.value;
   for (const fact of opened.early.splice(0)) opened.driver.accept(fact);
-  if (options.admin !== undefined) opened.admin = await opened.overseen.open(options.admin, opened);
+  const admin = options.admin === undefined ? undefined : await opened.overseen.open(options.admin, opened);
+  if (admin?.ok === false) return refused(opened, admin.error);
+  opened.admin = admin?.value;
   const failed = opened.failed.then((reason): StartFailure => ({ code: "failure", reason }));
   const told = options.told?.then((reason): StartFailure => ({ code: "told", reason }));
   const ended = await Promise.race([...(told === undefined ? [] : [told]), opened.started, failed]);
@@ -223,7 +226,7 @@ async function problemOf(options: StartOptions, gossip: readonly string[]): Prom
   const foreign = ledgerProblem(ledger, network);
   if (foreign !== undefined) return foreign;
   const binds = [{ flag: "--rpc-bind-address", ...rpc }];
-  if (admin !== undefined) binds.push({ flag: "--admin-bind-address", ...admin });
+  if (admin !== undefined) binds.push({ flag: ADMIN_FLAG, ...admin });
   return preflightProblem({ ledger, identity, record: options.record?.path, binds, gossip });
 }
 
