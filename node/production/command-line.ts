@@ -36,17 +36,18 @@ function createProgram(terminal: Terminal): Command {
   startOptions(program.command("start").exitOverride())
     .description("run a node")
     .action(async (_choices: unknown, command: Command) => {
-      const { choicesOf } = await import("./settings.ts");
+      const { choicesOf, ignoredOf } = await import("./settings.ts");
       const read = () => choicesOf(command, process.env) as unknown as StartChoices;
-      await (await import("./start.ts")).startCommand(read, terminal);
+      await (await import("./start.ts")).startCommand(read, terminal, ignoredOf(command, process.env));
     });
   startOptions(program.command("config").exitOverride())
     .description("check the settings that start would use")
     .option("--print", "show what is in force, and whence")
     .action(async (choices: { readonly print?: true }, command: Command) => {
-      const { choicesOf, printed, settingsOf } = await import("./settings.ts");
+      const { choicesOf, ignoredOf, printed, settingsOf } = await import("./settings.ts");
       (await import("./start.ts")).planOf(choicesOf(command, process.env) as unknown as StartChoices);
-      terminal.out(choices.print === true ? printed(settingsOf(command, process.env)) : "the settings can be used\n");
+      const shown = () => printed(settingsOf(command, process.env), ignoredOf(command, process.env));
+      terminal.out(choices.print === true ? shown() : "the settings can be used\n");
     });
   ledgerCommands(program, terminal);
   program

@@ -7,6 +7,8 @@ import { readFileSync } from "node:fs";
 import type { Command, Option } from "commander";
 import { parse as parseToml } from "smol-toml";
 import { Refusal } from "./usage.ts";
+import type { Environment } from "./variables.ts";
+import { ignoredVariables, isSwitch, nameOf, variableOf } from "./variables.ts";
 
 /** A setting in force, and whence. */
 export interface Setting {
@@ -17,14 +19,13 @@ export interface Setting {
   readonly source: string;
 }
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
 /** So large is no file of settings, in bytes. Source: DESIGN L10. */
 const FILE_BYTES = 1_048_576;
 
 /** All settings of a command that was parsed; read again whenever it is called. Refuses with one line. */
 export function settingsOf(command: Command, environment: Environment): readonly Setting[] {
-  const options = command.options.filter((option) => option.long !== "--print");
+  const options = optionsOf(command);
+  ignoredVariables(options, environment);
   const config = options.find((option) => option.long === "--config");
   const path = config === undefined ? undefined : settingOf(command, config, environment, new Map(), "").value;
   const file = typeof path === "string" ? fileAt(path, options) : new Map<string, unknown>();
@@ -38,12 +39,22 @@ export function choicesOf(command: Command, environment: Environment): Readonly<
   return Object.fromEntries(set.map(({ name, value }) => [byName.get(name) ?? name, value]));
 }
 
-/** What is in force and whence, as a TOML file that would say the same. */
-export function printed(settings: readonly Setting[]): string {
+/** Variables that look like settings and are none. Source: ours. */
+export function ignoredOf(command: Command, environment: Environment): readonly string[] {
+  return ignoredVariables(optionsOf(command), environment);
+}
+
+/** What is in force and whence, as a TOML file that would say the same, and which variables say nothing. */
+export function printed(settings: readonly Setting[], ignored: readonly string[]): string {
   const lines = settings.map(({ name, value, source }) =>
     value === undefined ? `# ${name} is not set\n` : `${name} = ${JSON.stringify(value)} # ${source}\n`,
   );
-  return lines.join("");
+  return [...lines, ...ignored.map((name) => `# ${name} is no variable of this node\n`)].join("");
+}
+
+/** What can be set. */
+function optionsOf(command: Command): readonly Option[] {
+  return command.options.filter((option) => option.long !== "--print");
 }
 
 function settingOf(
@@ -58,22 +69,13 @@ function settingOf(
   if (command.getOptionValueSource(key) === "cli") {
     return { name, value: command.getOptionValue(key), source: "command line" };
   }
-  const variable = `OFS_${name.toUpperCase().replaceAll("-", "_")}`;
+  const variable = variableOf(name);
   const text = environment[variable];
   if (text !== undefined && text !== "") {
     return { name, value: ofText(option, variable, text), source: variable };
   }
   if (file.has(name)) return { name, value: ofFile(option, `${name} in ${path}`, file.get(name)), source: path };
   return { name, value: option.negate ? true : option.defaultValue, source: "default" };
-}
-
-/** The flag without dashes; `--no-x` is `x`. */
-function nameOf(option: Option): string {
-  return (option.long ?? "").replace(/^--(?:no-)?/, "");
-}
-
-function isSwitch(option: Option): boolean {
-  return option.isBoolean() || option.negate;
 }
 
 /** Repeatable flags gather what they are given. */

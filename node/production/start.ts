@@ -77,8 +77,15 @@ export function planOf(choices: StartChoices) {
   };
 }
 
-/** Runs until the process is told to end; `read` reads the settings, and again when they are to be reloaded. */
-export async function startCommand(read: () => StartChoices, terminal: Terminal): Promise<void> {
+/**
+ * Runs until the process is told to end; `read` reads the settings, and again when they are to be reloaded. Variables
+ * that are `ignored` stand in the log.
+ */
+export async function startCommand(
+  read: () => StartChoices,
+  terminal: Terminal,
+  ignored: readonly string[],
+): Promise<void> {
   const choices = read();
   const plan = planOf(choices);
   const log = openLog(choices.log, choices.logFormat, terminal.err);
@@ -102,6 +109,8 @@ export async function startCommand(read: () => StartChoices, terminal: Terminal)
       event: "started",
       fields: { version: packageVersion(), network: plan.network.profile.name, ledger: plan.ledger },
     });
+    if (ignored.length > 0)
+      log.write({ ...NODE, level: "warn", event: "variables ignored", fields: { variables: ignored.join(",") } });
     signals.reloadWith(() => reloaded(read, node, log));
     await running(node, { told, drain }, log, terminal);
   } finally {

@@ -8,6 +8,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, expect, test, vi } from "vitest";
+import { commandLine } from "../../node/production/command-line.ts";
 import { openLog } from "../../node/production/logs.ts";
 import { until } from "../until.ts";
 import { answerOf, startNode } from "./node-process.ts";
@@ -94,6 +95,9 @@ test.each<[string, string, Record<string, string>, string]>([
   ["a value that no flag takes either", 'rate-limit = "fast"', {}, "--rate-limit"],
   ["a value of a variable", "", { OFS_MAX_CONNECTIONS: "many" }, "--max-connections"],
   ["a filter that is none", 'log = "loud"', {}, "--log"],
+  ["a mistyped variable", "", { OFS_RATE_LIMT: "1/1" }, "did you mean OFS_RATE_LIMIT?"],
+  ["letters of a variable in each other's place", "", { OFS_RETNETION: "40" }, "did you mean OFS_RETENTION?"],
+  ["a switch that is turned off by name", "", { OFS_NO_SNAPSHOT_PRODUCTION: "1" }, "OFS_SNAPSHOT_PRODUCTION=false"],
 ])("%s is one line and exit code 2", async (_name, text, variables, named) => {
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
   for (const command of ["start", "config"]) {
@@ -168,6 +172,24 @@ test("lines have levels by name and are filtered by module, for people or for ma
     ...{ level: "warn", module: "node", plain: "word", msg: "a thing happened" },
     time: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
   });
+});
+
+test("a variable that is like none is named, and ignored", async () => {
+  vi.stubEnv("OFS_SOMETHING_ELSE", "1");
+  // What the shell did not set says nothing; the other belongs to workers of the simulator.
+  vi.stubEnv("OFS_RATE_LIMT", "");
+  vi.stubEnv("OFS_QUEUE", "redis://127.0.0.1");
+  const { code, err, out } = await answerOf("config", "--print", "--ledger", ledger);
+  expect([code, err]).toEqual([0, ""]);
+  expect(out).toContain("# OFS_SOMETHING_ELSE is no variable of this node\n");
+  expect(out).not.toMatch(/OFS_RATE_LIMT|OFS_QUEUE/);
+  // The node tells itself to end as it says that it is ready.
+  let log = "";
+  const terminal = { out: () => process.emit("SIGINT", "SIGINT"), err: (text: string) => (log += text) };
+  const binds = ["--rpc-bind-address", "127.0.0.1:0", "--gossip-bind-address", "/ip4/127.0.0.1/tcp/0"];
+  const args = ["start", "--ledger", join(folder, "ignoring"), "--admin-bind-address", "off", ...binds];
+  expect(await commandLine(args, terminal)).toBe(0);
+  expect(log).toMatch(/ WARN {2}node: variables ignored variables=[\w,]*OFS_SOMETHING_ELSE/);
 });
 
 test("SIGHUP takes up another rate limit, and SIGTERM ends the node", async () => {

@@ -1,0 +1,31 @@
+/**
+ * The word that somebody may have meant by one that is none.
+ */
+
+/** Letters that may be wrong, missing, too many or in each other's place. Source: ours. */
+const WRONG_LETTERS_MAX = 2;
+
+/** The candidate with the fewest letters to change, when they are few and fewer than half. Source: ours. */
+export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  const changes = candidates.map((candidate) => ({ candidate, letters: lettersBetween(word, candidate) }));
+  const [best] = changes.sort((a, b) => a.letters - b.letters);
+  if (best === undefined || best.letters > WRONG_LETTERS_MAX || best.letters * 2 >= word.length) return undefined;
+  return best.candidate;
+}
+
+/** How many letters are wrong, missing, too many, or two in each other's place. Source: Damerau 1964. */
+function lettersBetween(one: string, other: string): number {
+  const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, n) => n)];
+  const at = (i: number, j: number): number => rows[i]?.[j] ?? Number.POSITIVE_INFINITY;
+  for (let i = 1; i <= one.length; i += 1) {
+    const row = [i];
+    rows.push(row);
+    for (let j = 1; j <= other.length; j += 1) {
+      const isSame = one[i - 1] === other[j - 1];
+      const isSwapped = one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
+      const changed = Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, at(i - 1, j - 1) + (isSame ? 0 : 1));
+      row.push(Math.min(changed, isSwapped ? at(i - 2, j - 2) + 1 : changed));
+    }
+  }
+  return at(one.length, other.length);
+}
