@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { LEDGER_FILE } from "../../adapters/sqlite/ledger.ts";
 import type { Commitment, NamedMint, NetworkProfile } from "../../core/index.ts";
 import { devnetNetwork, fromBase58, simulatedNetwork } from "../../core/index.ts";
+import { jsonIn } from "./json-text.ts";
 import { Refusal } from "./usage.ts";
 
 /** What nodes of one network agree on, and the level from which a transaction counts; finalized unless said. */
@@ -112,7 +113,7 @@ function objectIn(path: string, where: string): Members {
   try {
     const bytes = readFileSync(path);
     if (bytes.length > FILE_BYTES) throw new Error("it is larger than 1 MiB");
-    value = JSON.parse(bytes.toString("utf8"));
+    value = jsonIn(bytes.toString("utf8"));
   } catch (error) {
     throw new Refusal(`${where} cannot be read: ${(error as Error).message.split("\n")[0]}`);
   }

@@ -5,7 +5,9 @@
  */
 import { readFileSync } from "node:fs";
 import type { Command, Option } from "commander";
-import { parse as parseToml } from "smol-toml";
+import { parse as parseToml, TomlError } from "smol-toml";
+import { jsonIn } from "./json-text.ts";
+import { nearest } from "./nearest.ts";
 import { Refusal } from "./usage.ts";
 import type { Environment } from "./variables.ts";
 import { ignoredVariables, isSwitch, nameOf, variableOf } from "./variables.ts";
@@ -46,9 +48,10 @@ export function ignoredOf(command: Command, environment: Environment): readonly 
 
 /** What is in force and whence, as a TOML file that would say the same, and which variables say nothing. */
 export function printed(settings: readonly Setting[], ignored: readonly string[]): string {
-  const lines = settings.map(({ name, value, source }) =>
-    value === undefined ? `# ${name} is not set\n` : `${name} = ${JSON.stringify(value)} # ${source}\n`,
-  );
+  const lines = settings.map(({ name, value, source }) => {
+    if (value === undefined) return `# ${name} is not set\n`;
+    return `${name} = ${JSON.stringify(value)} # ${source}\n`;
+  });
   return [...lines, ...ignored.map((name) => `# ${name} is no variable of this node\n`)].join("");
 }
 
@@ -106,22 +109,32 @@ function ofFile(option: Option, where: string, value: unknown): unknown {
 }
 
 function fileAt(path: string, options: readonly Option[]): ReadonlyMap<string, unknown> {
-  const known = new Set(options.map(nameOf));
   const entries = Object.entries(parsed(path));
-  const odd = entries.find(([name]) => !known.has(name) || name === "config");
+  const known = options.map(nameOf).filter((name) => name !== "config");
+  const odd = entries.find(([name]) => !known.includes(name));
   if (odd !== undefined)
-    throw new Refusal(`${path}: there is no setting "${odd[0]}"; ofs-node start --help lists them.`);
+    throw new Refusal(`${path}: there is no setting "${odd[0]}"; ${meant(odd[0], options, known)}`);
   return new Map(entries);
+}
+
+/** What somebody may have meant by a key that is none. */
+function meant(key: string, options: readonly Option[], known: readonly string[]): string {
+  const flag = `--${key.replace(/^--/, "")}`;
+  const off = options.find((option) => isSwitch(option) && (option.long === flag || `--no-${nameOf(option)}` === flag));
+  if (off !== undefined && flag.startsWith("--no-")) return `${nameOf(off)} = false says it.`;
+  const right = known.find((name) => `--${name}` === flag) ?? nearest(key, known);
+  return right === undefined ? "ofs-node start --help lists them." : `did you mean "${right}"?`;
 }
 
 function parsed(path: string): object {
   const text = textOf(path);
   try {
-    const value: unknown = path.endsWith(".json") ? JSON.parse(text) : parseToml(text);
+    const value: unknown = path.endsWith(".json") ? jsonIn(text) : parseToml(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
   } catch (error) {
     const [line] = (error as Error).message.split("\n");
-    throw new Refusal(`--config ${path} cannot be read: ${line}`);
+    const where = error instanceof TomlError ? ` (line ${error.line}, column ${error.column})` : "";
+    throw new Refusal(`--config ${path} cannot be read: ${line}${where}`);
   }
   throw new Refusal(`--config ${path} holds no settings: name = value, one a line.`);
 }

@@ -69,7 +69,10 @@ test.each([
 });
 
 test.each<[string, string, Record<string, string>, string]>([
-  ["a key that is none", 'leger = "x"', {}, '"leger"'],
+  ["a key that is none", 'leger = "x"', {}, 'there is no setting "leger"; did you mean "ledger"?'],
+  ["a key that is like none", 'colour = "x"', {}, '"colour"; ofs-node start --help lists them'],
+  ["a switch that is turned off by its flag", "no-snapshot-production = true", {}, "snapshot-production = false"],
+  ["a flag with its dashes", '"--log" = "warn"', {}, 'did you mean "log"?'],
   ["a switch that is a text", 'allow-private-gateways = "yes"', {}, "allow-private-gateways"],
   ["a list that is a text", 'entrypoint = "x"', {}, "entrypoint"],
   ["an entrypoint of clients", 'entrypoint = ["http://127.0.0.1:7080"]', {}, "not the RPC address of clients"],
@@ -90,7 +93,7 @@ test.each<[string, string, Record<string, string>, string]>([
   ],
   ["an entrypoint's odd peer", 'entrypoint = ["/ip4/127.0.0.1/tcp/4001/p2p/16Uiu2"]', {}, "--entrypoint"],
   ["a text that is a table", "log = { a = 1 }", {}, "log in"],
-  ["no TOML", "= 1", {}, "cannot be read"],
+  ["no TOML", 'log = "warn"\n = 1', {}, "(line 2, column 2)"],
   ["a switch in a variable", "", { OFS_ALLOW_PRIVATE_GATEWAYS: "yes" }, "OFS_ALLOW_PRIVATE_GATEWAYS"],
   ["a value that no flag takes either", 'rate-limit = "fast"', {}, "--rate-limit"],
   ["a value of a variable", "", { OFS_MAX_CONNECTIONS: "many" }, "--max-connections"],
@@ -136,6 +139,20 @@ test("no address of a list is empty", async () => {
     const { code, err } = await answerOf("config", "--ledger", ledger, flag, "");
     expect([code, err]).toEqual([2, `${flag} is empty: give it a value, or leave it out.\n`]);
   }
+});
+
+test.each([
+  ["{", "line 1, column 2"],
+  ['{\n  "log": warn}', "line 2, column 10"],
+  ['{\r\n  "log": "warn",\r\n}', "line 3, column 1"],
+  ["", "line 1, column 1"],
+])("JSON that is none is told by line and column: %j", async (text, where) => {
+  const { code, err } = await answerOf("config", "--ledger", ledger, "--config", file("bad.json", text));
+  expect([code, err.trimEnd().split("\n").length]).toEqual([2, 1]);
+  expect(err).toContain(`(${where})`);
+  const network = await answerOf("config", "--ledger", ledger, "--network", file("network.json", text));
+  expect([network.code, network.err.trimEnd().split("\n").length]).toEqual([2, 1]);
+  expect(network.err).toContain(`(${where})`);
 });
 
 const entrypoints = [`/dns4/node.example.org/tcp/4001/p2p/${PEER}`, `/ip4/127.0.0.1/udp/4001/quic-v1/p2p/${PEER}`];
