@@ -50,7 +50,8 @@ export function ignoredOf(command: Command, environment: Environment): readonly 
 export function printed(settings: readonly Setting[], ignored: readonly string[]): string {
   const lines = settings.map(({ name, value, source }) => {
     if (value === undefined) return `# ${name} is not set\n`;
-    return `${name} = ${JSON.stringify(value)} # ${source}\n`;
+    // A file of settings cannot name another.
+    return `${name === "config" ? "# " : ""}${name} = ${JSON.stringify(value)} # ${source}\n`;
   });
   return [...lines, ...ignored.map((name) => `# ${name} is no variable of this node\n`)].join("");
 }

@@ -58,10 +58,11 @@ test.each([
       `snapshot-production = false # ${path}`,
       'rpc-bind-address = "0.0.0.0:7080" # default',
       "# identity is not set",
+      `# config = ${JSON.stringify(path)} # command line`,
     ]),
   );
   // What is printed is a file that would do the same.
-  const again = file("again.toml", out.replace(/^config = .*$/m, ""));
+  const again = file("again.toml", out);
   vi.unstubAllEnvs();
   const same = await answerOf("config", "--print", "--config", again);
   const values = (text: string) => text.match(/^(?!config)[\w-]+ = .*(?= # )/gm);
