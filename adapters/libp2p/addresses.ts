@@ -26,12 +26,20 @@ export function parseListenAddress(text: string, carriers: Carriers): Result<Mul
   return { ok: false, error: `${text}: not an address to listen on; expected /ip4/HOST/tcp/PORT${others}` };
 }
 
-/** An address that this node says it can be reached at, its own `/p2p` part added when missing. */
-export function parseAnnouncedAddress(text: string, self: PeerId, carriers: Carriers): Result<Multiaddr, string> {
+/**
+ * An address that this node says it can be reached at, without its own `/p2p` part. Whose that part is cannot be told
+ * where `self` is undefined. Source: protocol 01 §5.5.
+ */
+export function parseAnnouncedAddress(
+  text: string,
+  self: string | undefined,
+  carriers: Carriers,
+): Result<Multiaddr, string> {
   const parsed = parse(text);
   if (!parsed.ok) return parsed;
   const peer = peerOf(parsed.value);
-  if (peer !== undefined && peer !== self) return { ok: false, error: `${text}: announces another peer` };
+  if (peer !== undefined && self !== undefined && peer !== self)
+    return { ok: false, error: `${text}: announces another peer` };
   const address = withoutPeer(parsed.value);
   if (isWildcard(address)) return { ok: false, error: `${text}: a wildcard reaches nobody` };
   if (!isReachable(address, carriers)) return { ok: false, error: `${text}: not an address that peers can dial` };

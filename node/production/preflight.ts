@@ -2,12 +2,14 @@
  * What would stop a node, looked at before anything is written: its key, its ports, its directories.
  * Source: DESIGN section 6 ("Bad usage, bad files and bad input").
  */
-import { accessSync, constants } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { accessSync, constants, existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { loadKeyFile } from "../../adapters/libp2p/key-file.ts";
+import { peerOfKey } from "../../core/index.ts";
 import type { Bind } from "./binds.ts";
 import { bindsProblem } from "./binds.ts";
 import { directoryProblem } from "./directories.ts";
+import { gossipAddressProblem } from "./gossip-addresses.ts";
 
 export interface Preflight {
   readonly ledger: string;
@@ -15,8 +17,9 @@ export interface Preflight {
   /** Where inputs are to be written down. */
   readonly record: string | undefined;
   readonly binds: readonly Bind[];
-  /** Multiaddrs where peers are to reach the node. */
+  /** Multiaddrs where peers are to reach the node, and those to announce. */
   readonly gossip: readonly string[];
+  readonly externalAddresses: readonly string[];
 }
 
 /** One line about what stands in the way, or nothing. Nothing was written. */
@@ -26,15 +29,30 @@ export async function preflightProblem({
   record,
   binds,
   gossip,
+  externalAddresses,
 }: Preflight): Promise<string | undefined> {
-  const keys = identity === undefined ? undefined : loadKeyFile(identity);
+  const keys = keysOf({ ledger, identity });
   if (keys?.ok === false) return keys.error.reason;
+  const self = keys === undefined ? "unborn" : peerOfKey(keys.value.publicKey);
+  const unspoken = gossipAddressProblem({ gossip, externalAddresses }, self);
+  if (unspoken !== undefined) return unspoken;
   const beside = record === undefined ? undefined : dirname(resolve(record));
   if (beside !== undefined && !isOurs(beside))
     return `--record ${record}: ${beside} is no directory that this user can write; make it, or name another.`;
   const unmade = directoryProblem("--ledger", ledger);
   if (unmade !== undefined) return unmade.line;
   return bindsProblem([...binds, ...gossip.flatMap(gossipBind)]);
+}
+
+/** Where a node's key is kept that was given none. Source: DESIGN section 6. */
+export function keptKey(ledger: string): string {
+  return join(ledger, "identity.json");
+}
+
+/** The key of a node that has one already. */
+function keysOf({ ledger, identity }: Pick<Preflight, "ledger" | "identity">) {
+  const path = identity ?? keptKey(ledger);
+  return identity === undefined && !existsSync(path) ? undefined : loadKeyFile(path);
 }
 
 function isOurs(folder: string): boolean {

@@ -6,7 +6,6 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { isIPv6 } from "node:net";
-import { join } from "node:path";
 import { endpointError } from "../../adapters/chain/probe.ts";
 import { openRpcChain } from "../../adapters/chain/rpc.ts";
 import type { Client } from "../../adapters/client/client.ts";
@@ -40,7 +39,7 @@ import { openNodePages } from "./node-pages.ts";
 import type { Opened } from "./opened.ts";
 import { closeAll, nothingOpen } from "./opened.ts";
 import { openRpcText } from "./openrpc.ts";
-import { preflightProblem } from "./preflight.ts";
+import { keptKey, preflightProblem } from "./preflight.ts";
 import { gossipOf, quicProblem } from "./quic.ts";
 import { openReports } from "./reports.ts";
 import type { SnapshotPlan, SnapshotWishes } from "./snapshots.ts";
@@ -222,12 +221,12 @@ function openChain(
 async function problemOf(options: StartOptions, gossip: readonly string[]): Promise<string | undefined> {
   const endpointProblem = endpointError(options.solanaRpcUrls ?? []);
   if (endpointProblem !== undefined) return `--solana-rpc-url: ${endpointProblem}`;
-  const { ledger, identity, admin, rpc = ANY_PORT, network = DEVNET } = options;
+  const { ledger, identity, admin, rpc = ANY_PORT, network = DEVNET, externalAddresses = [] } = options;
   const foreign = ledgerProblem(ledger, network);
   if (foreign !== undefined) return foreign;
   const binds = [{ flag: "--rpc-bind-address", ...rpc }];
   if (admin !== undefined) binds.push({ flag: ADMIN_FLAG, ...admin });
-  return preflightProblem({ ledger, identity, record: options.record?.path, binds, gossip });
+  return preflightProblem({ ledger, identity, record: options.record?.path, binds, gossip, externalAddresses });
 }
 
 async function openCore(
@@ -287,7 +286,7 @@ function openApi(options: StartOptions, opened: Opened, snapshotDirectory: strin
 }
 
 function identityOf({ ledger, identity }: StartOptions): Result<KeyPair, string> {
-  const kept = join(ledger, "identity.json");
+  const kept = keptKey(ledger);
   const keys = identity === undefined && !existsSync(kept) ? generateKeyFile(kept) : loadKeyFile(identity ?? kept);
   return keys.ok ? keys : err(keys.error.reason);
 }

@@ -7,6 +7,7 @@ import { TRANSPORT_LIMITS } from "../../adapters/libp2p/limits.ts";
 import { RETENTION_DAYS } from "../../core/index.ts";
 import type { ApiFlags } from "./api-flags.ts";
 import { apiPlanOf } from "./api-flags.ts";
+import { gossipAddressProblem } from "./gossip-addresses.ts";
 import type { ListingChoices } from "./listing.ts";
 import { listingOf } from "./listing.ts";
 import type { Log } from "./logs.ts";
@@ -57,6 +58,11 @@ export function planOf(choices: StartChoices) {
   const rpc = bindAddress("--rpc-bind-address", choices.rpcBindAddress);
   const off = choices.adminBindAddress === "off";
   const admin = off ? undefined : bindAddress("--admin-bind-address", choices.adminBindAddress);
+  const unspoken = gossipAddressProblem(
+    { gossip: choices.gossipBindAddress ?? [], externalAddresses: choices.externalAddr ?? [] },
+    undefined,
+  );
+  if (unspoken !== undefined) throw new Refusal(unspoken);
   return {
     ...{ ledger: choices.ledger, rpc, parity: parityOf(choices), listing: listingOf(choices) },
     network: networkNamed(choices.network),

@@ -156,6 +156,35 @@ test.each([
   expect(network.err).toContain(`(${where})`);
 });
 
+const gossipBind = "--gossip-bind-address";
+test.each([
+  [gossipBind, "/foo", "not a multiaddr"],
+  [gossipBind, "0.0.0.0:4001", "not a multiaddr"],
+  [gossipBind, "/dns4/node.example.org/tcp/4001", "not an address to listen on"],
+  ["--external-addr", "203.0.113.7:4001", "not a multiaddr"],
+  ["--external-addr", "/ip4/0.0.0.0/tcp/4001", "a wildcard reaches nobody"],
+  ["--external-addr", "/ip4/203.0.113.7/udp/4001", "not an address that peers can dial"],
+])("%s %s is one line before anything is written", async (flag, text, reason) => {
+  for (const command of ["start", "config"]) {
+    const { code, err } = await answerOf(command, "--ledger", ledger, flag, text);
+    expect([code, err.trimEnd().split("\n").length, existsSync(ledger)]).toEqual([2, 1, false]);
+    expect(err).toContain(`${flag} ${text}: ${reason}`);
+  }
+});
+
+test("an announced address that names another node is refused before a key is drawn, and with a key", async () => {
+  const args = ["--external-addr", `/ip4/203.0.113.7/tcp/4001/p2p/${PEER}`, "--admin-bind-address", "off"];
+  const binds = ["--rpc-bind-address", "127.0.0.1:0", "--gossip-bind-address", "/ip4/127.0.0.1/tcp/0"];
+  const identity = join(folder, "announcing.json");
+  await answerOf("keygen", identity);
+  for (const more of [[], ["--identity", identity]]) {
+    const { code, err } = await answerOf("start", "--ledger", ledger, ...args, ...binds, ...more);
+    expect([code, err.trimEnd().split("\n").length, existsSync(ledger)]).toEqual([2, 1, false]);
+    expect(err).toMatch(/^--external-addr \S+: announces another peer/);
+  }
+  expect((await answerOf("config", "--ledger", ledger, ...args)).code).toBe(0);
+});
+
 const entrypoints = [`/dns4/node.example.org/tcp/4001/p2p/${PEER}`, `/ip4/127.0.0.1/udp/4001/quic-v1/p2p/${PEER}`];
 test.each([PEER, ...entrypoints])("%s is an entrypoint", async (entrypoint) => {
   const { code, out } = await answerOf("config", "--print", "--ledger", ledger, "--entrypoint", entrypoint);
