@@ -1,8 +1,8 @@
 /**
- * Whether a directory that an operator names can be used, looked at before anything is written.
+ * Whether a directory or a file that an operator names can be used, looked at before anything is written.
  * Source: DESIGN section 6 ("Bad usage, bad files and bad input").
  */
-import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { accessSync, closeSync, constants, existsSync, openSync, statSync, unlinkSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { folderProblem } from "../../adapters/folders/make-folder.ts";
 
@@ -29,6 +29,21 @@ export function directoryProblem(flag: string, path: string): DirectoryProblem |
     return { line, denied: true };
   }
   return { line: `${flag} ${path} cannot be made: ${problem.message}; name another.`, denied: false };
+}
+
+/** Why a file cannot be made, in the place of one that is there, or nothing. Nothing changes. Source: DESIGN section 6. */
+export function fileProblem(flag: string, path: string): string | undefined {
+  const folder = dirname(resolve(path));
+  if (!isDirectory(folder) || !isOurs(folder))
+    return `${flag} ${path}: ${folder} is no directory that this user can write; make it, or name another.`;
+  try {
+    if (existsSync(path)) return statSync(path).isFile() ? undefined : `${flag} ${path} is no file; name another.`;
+    closeSync(openSync(path, "wx"));
+    unlinkSync(path);
+    return undefined;
+  } catch (error) {
+    return `${flag} ${path} cannot be written: ${(error as Error).message}; name another.`;
+  }
 }
 
 function firstThatExists(path: string): string {

@@ -2,13 +2,13 @@
  * What would stop a node, looked at before anything is written: its key, its ports, its directories.
  * Source: DESIGN section 6 ("Bad usage, bad files and bad input").
  */
-import { accessSync, constants, existsSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { loadKeyFile } from "../../adapters/libp2p/key-file.ts";
 import { peerOfKey } from "../../core/index.ts";
 import type { Bind } from "./binds.ts";
 import { bindsProblem } from "./binds.ts";
-import { directoryProblem } from "./directories.ts";
+import { directoryProblem, fileProblem } from "./directories.ts";
 import { gossipAddressProblem } from "./gossip-addresses.ts";
 
 export interface Preflight {
@@ -16,6 +16,8 @@ export interface Preflight {
   readonly identity: string | undefined;
   /** Where inputs are to be written down. */
   readonly record: string | undefined;
+  /** Where snapshots are to be kept, when some are made. */
+  readonly snapshots: string | undefined;
   readonly binds: readonly Bind[];
   /** Multiaddrs where peers are to reach the node, and those to announce. */
   readonly gossip: readonly string[];
@@ -27,6 +29,7 @@ export async function preflightProblem({
   ledger,
   identity,
   record,
+  snapshots,
   binds,
   gossip,
   externalAddresses,
@@ -36,10 +39,11 @@ export async function preflightProblem({
   const self = keys === undefined ? "unborn" : peerOfKey(keys.value.publicKey);
   const unspoken = gossipAddressProblem({ gossip, externalAddresses }, self);
   if (unspoken !== undefined) return unspoken;
-  const beside = record === undefined ? undefined : dirname(resolve(record));
-  if (beside !== undefined && !isOurs(beside))
-    return `--record ${record}: ${beside} is no directory that this user can write; make it, or name another.`;
-  const unmade = directoryProblem("--ledger", ledger);
+  const unwritten = record === undefined ? undefined : fileProblem("--record", record);
+  if (unwritten !== undefined) return unwritten;
+  const unmade =
+    directoryProblem("--ledger", ledger) ??
+    (snapshots === undefined ? undefined : directoryProblem("--snapshot-dir", snapshots));
   if (unmade !== undefined) return unmade.line;
   return bindsProblem([...binds, ...gossip.flatMap(gossipBind)]);
 }
@@ -53,15 +57,6 @@ export function keptKey(ledger: string): string {
 function keysOf({ ledger, identity }: Pick<Preflight, "ledger" | "identity">) {
   const path = identity ?? keptKey(ledger);
   return identity === undefined && !existsSync(path) ? undefined : loadKeyFile(path);
-}
-
-function isOurs(folder: string): boolean {
-  try {
-    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** The port of a multiaddr over TCP or QUIC; what is none is the network's to refuse. */

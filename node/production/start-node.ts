@@ -226,7 +226,9 @@ async function problemOf(options: StartOptions, gossip: readonly string[]): Prom
   if (foreign !== undefined) return foreign;
   const binds = [{ flag: "--rpc-bind-address", ...rpc }];
   if (admin !== undefined) binds.push({ flag: ADMIN_FLAG, ...admin });
-  return preflightProblem({ ledger, identity, record: options.record?.path, binds, gossip, externalAddresses });
+  const snapshots = options.snapshots?.everyMs === undefined ? undefined : options.snapshots.directory;
+  const record = options.record?.path;
+  return preflightProblem({ ledger, identity, record, snapshots, binds, gossip, externalAddresses });
 }
 
 async function openCore(

@@ -3,7 +3,16 @@
  * do; what cannot be used as it was given ends with code 2 before anything is written.
  * Method: real processes over damaged ledgers; refusals in this process.
  */
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -75,6 +84,11 @@ test("what cannot be used is one line and exit code 2, and nothing is written", 
     [["--gossip-bind-address", `/ip4/127.0.0.1/tcp/${port}`], "--gossip-bind-address"],
     [["--identity", exposed], `chmod 600 ${exposed}`],
     [["--identity", join(folder, "none.json")], "does not exist"],
+    [["--record", "/proc/x"], "--record /proc/x cannot be written"],
+    [["--record", join(folder, "none", "x")], "is no directory that this user can write"],
+    [["--record", folder], `--record ${folder} is no file`],
+    [["--snapshot-dir", "/proc/x"], "--snapshot-dir /proc/x cannot be made"],
+    [["--snapshot-dir", file], "is no directory"],
   ];
   for (const [args, reason] of cases) {
     const { code, err } = await answerOf("start", "--ledger", ledger, ...QUIET, ...args);
@@ -83,6 +97,9 @@ test("what cannot be used is one line and exit code 2, and nothing is written", 
   }
   const below = await answerOf("start", "--ledger", join(file, "ledger"), ...QUIET);
   expect([below.code, below.err.trimEnd().split("\n").length]).toEqual([2, 1]);
+  const onFile = await answerOf("start", "--ledger", file, ...QUIET);
+  expect([onFile.code, onFile.err]).toEqual([2, `--ledger ${file}: ${file} is no directory; name another.\n`]);
+  expect(readdirSync(folder).filter((name) => !/^(?:exposed|file|a )/.test(name))).toEqual([]);
   taken.close();
 });
 
