@@ -117,7 +117,7 @@ export {
   Signature,
   Text,
 } from "./kernel/values.ts";
-export { absenceOf } from "./network/gossip/absence.ts";
+export { absenceOf, isNewcomer } from "./network/gossip/absence.ts";
 export { rulesLacked } from "./network/gossip/rule-changes.ts";
 export {
   bringerOf,

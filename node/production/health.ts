@@ -23,8 +23,8 @@ export interface Condition {
   readonly peers: number;
   /** How many peers have rules that this node lacks, and since when, in milliseconds; to come if that is below 0. */
   readonly rulesLacked: { readonly peers: number; readonly sinceMs: number | undefined };
-  /** Whether it compared its set with nobody for longer than H, and with how many peers since. */
-  readonly absence: { readonly away: boolean; readonly peers: number };
+  /** Whether it compared its set with nobody for longer than H, if it ever did, and with how many peers since. */
+  readonly absence: { readonly away: boolean; readonly peers: number; readonly isNew: boolean };
 }
 
 /** One thing that is well or not, and why not. */
@@ -75,9 +75,10 @@ function rulesProblem({ rulesLacked: { peers, sinceMs } }: Condition): string | 
 }
 
 /** Who knows nobody lacks nothing. */
-function setsProblem({ absence: { away, peers: compared }, entrypoints, peers }: Condition): string | undefined {
+function setsProblem({ absence: { away, peers: compared, isNew }, entrypoints, peers }: Condition): string | undefined {
   if (!away || (entrypoints === 0 && peers === 0)) return undefined;
-  return `was away for more than 7 days: seals nothing before a snapshot or 2 peers, of which ${compared} were compared`;
+  const why = isNew ? "is new" : "was away for more than 7 days";
+  return `${why}: seals nothing before a snapshot or 2 peers, of which ${compared} were compared`;
 }
 
 function check(name: Check["name"], reason: string | undefined): Check {

@@ -6,7 +6,7 @@ import { isAbsolute } from "node:path";
 import type { ApiServer } from "../../adapters/http/server.ts";
 import type { OpenedTransport } from "../../adapters/libp2p/transport.ts";
 import type { NodeDriver, Result, RootTexts } from "../../core/index.ts";
-import { absenceOf, gaugesOf, rulesLacked } from "../../core/index.ts";
+import { absenceOf, gaugesOf, isNewcomer, rulesLacked } from "../../core/index.ts";
 import type { Admin, AdminOptions } from "./admin.ts";
 import { openAdmin } from "./admin.ts";
 import type { Condition } from "./health.ts";
@@ -85,9 +85,9 @@ function lackedBy({ driver }: Subject): Condition["rulesLacked"] {
 }
 
 function absenceIn({ driver }: Subject): Condition["absence"] {
-  return driver === undefined
-    ? { away: false, peers: 0 }
-    : absenceOf(driver.view, BigInt(Date.now()) as Parameters<typeof absenceOf>[1]);
+  if (driver === undefined) return { away: false, peers: 0, isNew: true };
+  const absence = absenceOf(driver.view, BigInt(Date.now()) as Parameters<typeof absenceOf>[1]);
+  return { ...absence, isNew: isNewcomer(driver.view) };
 }
 
 /** Copies between two commits, when memory and disk are the same: the roots are those of the copy. */

@@ -121,10 +121,18 @@ test("a node that listens under a name is read under it", async () => {
   expect(await askedAs(node, "/live", "other.test")).toBe(403);
 });
 
+test("a new node that knows whom to ask says that it is new, and not that it was away", async () => {
+  const entrypoints = ["/ip4/127.0.0.1/tcp/1/p2p/12D3KooWK99VoVxNE7XzyBwXEzW7xhK7Gpv85r9F3V3fyKSUKPH5"];
+  const [status, body] = await read(await started("new", { entrypoints }), "/ready");
+  const sets = JSON.parse(body).checks.find(({ name }: { readonly name: string }) => name === "sets");
+  const reason = "is new: seals nothing before a snapshot or 2 peers, of which 0 were compared";
+  expect([status, sets]).toEqual([503, { name: "sets", ok: false, reason }]);
+});
+
 const well: Condition = {
   ...{ now: 1_000_000, loaded: true, committingSince: undefined, commitFailure: undefined, endpoints: undefined },
   ...{ slotAt: undefined, entrypoints: 0, peers: 0, rulesLacked: { peers: 0, sinceMs: undefined } },
-  absence: { away: false, peers: 0 },
+  absence: { away: false, peers: 0, isNew: false },
 };
 const endpoint = (failure: string | null): EndpointState => ({
   ...{ name: "a.test", failure, slot: 1n, lag: 0n, disagreements: 0 },
@@ -149,11 +157,16 @@ test.each<[string, Partial<Condition>, readonly string[]]>([
     { rulesLacked: { peers: 3, sinceMs: 90_000 } },
     ["rules: left behind: 3 peers have new rules since 90 s that this software lacks"],
   ],
-  ["away, and nobody is known", { absence: { away: true, peers: 0 } }, []],
+  ["away, and nobody is known", { absence: { away: true, peers: 0, isNew: false } }, []],
   [
     "away until it compared with one peer more",
-    { absence: { away: true, peers: 1 }, entrypoints: 1, peers: 3 },
+    { absence: { away: true, peers: 1, isNew: false }, entrypoints: 1, peers: 3 },
     ["sets: was away for more than 7 days: seals nothing before a snapshot or 2 peers, of which 1 were compared"],
+  ],
+  [
+    "new, until it compared with one peer more",
+    { absence: { away: true, peers: 1, isNew: true }, entrypoints: 1, peers: 3 },
+    ["sets: is new: seals nothing before a snapshot or 2 peers, of which 1 were compared"],
   ],
 ])("ready or not: %s", (_name, changed, reasons) => {
   const checks = readinessOf({ ...well, ...changed });

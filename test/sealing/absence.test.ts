@@ -10,7 +10,7 @@ import { SETTLEMENT_LIFE_MS } from "../../core/domains/trade/settlements/schema.
 import { Seals, Statements } from "../../core/engine/statements/table.ts";
 import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
-import { absenceOf } from "../../core/network/gossip/absence.ts";
+import { absenceOf, isNewcomer } from "../../core/network/gossip/absence.ts";
 import type { Actor } from "../convergence/actors.ts";
 import { at, taker as buyer, merchant } from "../convergence/actors.ts";
 import * as fixtures from "../convergence/fixtures.ts";
@@ -62,6 +62,7 @@ describe("who was away for longer than H", () => {
     const { node, source } = awoken();
     sweepAt(node, source.now);
     assert.equal(node.view.size(Seals), 0);
+    assert.isFalse(isNewcomer(node.view));
     const own = [...source.view.keys(Statements)].flatMap((key) => source.view.get(Statements, key) ?? []);
     replay(
       node,

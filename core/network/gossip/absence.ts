@@ -48,6 +48,11 @@ export function absenceOf(reader: Reader, now: EpochMillis): { readonly away: bo
   return { away, peers: away ? (held?.peers.length ?? 0) : 0 };
 }
 
+/** Whether this node held nothing of others when it first started, and has compared with too few since. Source: ours. */
+export function isNewcomer(reader: Reader): boolean {
+  return reader.get(Attendances, ATTENDANCE)?.whole_at === 0n;
+}
+
 /** A file was taken. */
 export function endAbsence({ draft, now }: StepContext): void {
   if (draft.get(Attendances, ATTENDANCE) !== undefined)
