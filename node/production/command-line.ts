@@ -20,9 +20,15 @@ export async function commandLine(args: readonly string[], terminal: Terminal): 
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     if (!(error instanceof CommanderError || error instanceof Refusal || error instanceof Failure)) throw error;
-    terminal.err(`${error.message.replace(/^error: /, "").split("\n")[0]}\n`);
+    terminal.err(`${lineOf(error)}\n`);
     return error instanceof Failure ? 1 : 2;
   }
+}
+
+/** Commander puts what may have been meant on a line of its own. */
+function lineOf(error: Error): string {
+  const [line, meant = ""] = error.message.replace(/^error: /, "").split("\n");
+  return error instanceof CommanderError && meant.startsWith("(Did you mean ") ? `${line} ${meant}` : `${line}`;
 }
 
 function createProgram(terminal: Terminal): Command {
@@ -30,7 +36,6 @@ function createProgram(terminal: Terminal): Command {
     .description("A node of the marketplace network: libp2p gossip, JSON-RPC over HTTP and WebSocket, SQLite.")
     .version(packageVersion())
     .exitOverride()
-    .showSuggestionAfterError(false)
     .configureOutput({ writeOut: terminal.out, writeErr: () => undefined })
     .helpCommand(false);
   startOptions(program.command("start").exitOverride())

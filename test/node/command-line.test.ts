@@ -1,0 +1,17 @@
+/**
+ * Goal: whoever mistypes a command or a flag is told the right one, in one line.
+ * Method: commands of this process that end before anything is opened.
+ */
+import { expect, test } from "vitest";
+import { answerOf } from "./node-process.ts";
+
+test.each([
+  [["start", "--ledgr", "x"], "unknown option '--ledgr' (Did you mean --ledger?)"],
+  [["start", "--no-snapshot-prodution"], "(Did you mean --no-snapshot-production?)"],
+  [["chekc"], "unknown command 'chekc' (Did you mean check?)"],
+  [["backup", "--leger", "x", "--out", "y"], "(Did you mean --ledger?)"],
+])("%j is one line that says what was meant", async (args, meant) => {
+  const { code, err } = await answerOf(...args);
+  expect([code, err.trimEnd().split("\n").length]).toEqual([2, 1]);
+  expect(err).toContain(meant);
+});
