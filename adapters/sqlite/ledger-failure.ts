@@ -8,11 +8,24 @@ export interface LedgerFailure {
   readonly reason: string;
 }
 
+/** By the lowest byte of a number: codes that SQLite extends and the library has no name for. Source: SQLite, rescode. */
+const PRIMARY: Readonly<Record<number, string>> = {
+  3: "SQLITE_PERM",
+  5: "SQLITE_BUSY",
+  6: "SQLITE_LOCKED",
+  8: "SQLITE_READONLY",
+  11: "SQLITE_CORRUPT",
+  13: "SQLITE_FULL",
+  14: "SQLITE_CANTOPEN",
+  23: "SQLITE_AUTH",
+  26: "SQLITE_NOTADB",
+};
+
 /** One line for what the operating system or SQLite said. */
 export function ledgerFailure(error: unknown, path: string): LedgerFailure {
   // SQLite may quote what stands in a file, with its lines.
   const reason = (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, " ");
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const code = codeOf(error);
   if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return { code: "held", reason: `${path} is in use by another process` };
   if (
     /^(EACCES|EPERM|EROFS)$|^SQLITE_(READONLY|CANTOPEN|PERM|AUTH)/.test(code) ||
@@ -23,4 +36,10 @@ export function ledgerFailure(error: unknown, path: string): LedgerFailure {
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return { code: "damaged", reason: `${path} is damaged: ${reason}` };
   if (/^(ENOSPC|EDQUOT)$|^SQLITE_FULL/.test(code)) return { code: "full", reason: `${path}: the disk is full` };
   return { code: "broken", reason: `${path} cannot be opened: ${reason}` };
+}
+
+function codeOf(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const [, number] = /^UNKNOWN_SQLITE_ERROR_(\d+)$/.exec(code) ?? [];
+  return number === undefined ? code : (PRIMARY[Number(number) & 0xff] ?? code);
 }

@@ -3,7 +3,7 @@
  * Method: folders of this machine, `/proc` among them, where nothing can be made and the system says so with ENOENT;
  * commands of this process, and its backup of a node.
  */
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,8 +12,9 @@ import { folderProblem, makeFolder } from "../../adapters/folders/make-folder.ts
 import { keepFile } from "../../adapters/snapshots/directory.ts";
 import { LEDGER_FILE, openLedger } from "../../adapters/sqlite/ledger.ts";
 import { askForBackup } from "../../node/production/backup-request.ts";
+import { checkCommand } from "../../node/production/ledger-commands.ts";
 import { startNode } from "../../node/production/start-node.ts";
-import { ASKED_BY_OPERATOR } from "../../node/production/usage.ts";
+import { ASKED_BY_OPERATOR, Refusal } from "../../node/production/usage.ts";
 import { ownPlace } from "../own-place.ts";
 import { close } from "../ports/store-calls.ts";
 import { answerOf } from "./node-process.ts";
@@ -23,6 +24,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Below a folder that exists, and yet the system says ENOENT. */
 const NOWHERE = "/proc/ofs-nowhere";
+/** Who may change no directory of the tests. */
+const NOBODY = 65_534;
 const QUIET = ["--rpc-bind-address", "127.0.0.1:0", "--gossip-bind-address", "/ip4/127.0.0.1/tcp/0"];
 
 test("a folder is made level by level, or was there", () => {
@@ -86,6 +89,24 @@ test("a running node refuses a backup that cannot be made, and runs on", async (
     expect(existsSync(join(ledger, LEDGER_FILE))).toBe(true);
   } finally {
     await stop();
+  }
+});
+
+test("a ledger whose directory this user cannot write is his mistake", async () => {
+  const ledger = join(folder, "read-only");
+  const opened = openLedger(ledger);
+  if (!opened.ok) assert.fail(opened.error.reason);
+  await close(opened.value);
+  const isRoot = process.geteuid?.() === 0;
+  if (isRoot) chownSync(join(ledger, LEDGER_FILE), NOBODY, NOBODY);
+  chmodSync(folder, 0o755);
+  chmodSync(ledger, 0o555);
+  if (isRoot) process.seteuid?.(NOBODY);
+  try {
+    await expect(checkCommand(ledger, { out: () => undefined, err: () => undefined })).rejects.toThrow(Refusal);
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+    chmodSync(ledger, 0o755);
   }
 });
 
