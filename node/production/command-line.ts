@@ -79,28 +79,28 @@ function createProgram(terminal: Terminal): Command {
 function ledgerCommands(program: Command, terminal: Terminal): void {
   const load = () => import("./ledger-commands.ts");
   const on = (name: string, what: string) => {
-    return program.command(name).exitOverride().description(what).option("--ledger <dir>", "the ledger", "");
+    return program.command(name).exitOverride().description(what).option("--ledger <dir>", "the ledger");
   };
-  on("check", "read a whole ledger and tell its roots; the node must not run").action(async ({ ledger }: Paths) =>
+  on("check", "read a whole ledger and tell its roots; the node must not run").action(async ({ ledger = "" }: Paths) =>
     (await load()).checkCommand(ledger, terminal),
   );
   on("export", "write every row as a line of JSON; the node must not run")
     .requiredOption("--out <file>", "where to")
-    .action(async ({ ledger, out }: Paths) => (await load()).exportCommand(ledger, out, terminal));
+    .action(async ({ ledger = "", out }: Paths) => (await load()).exportCommand(ledger, out, terminal));
   on("repair", "keep what can be read of a damaged ledger in a new one")
     .requiredOption("--out <dir>", "the new ledger")
-    .action(async ({ ledger, out }: Paths) => (await load()).repairCommand(ledger, out, terminal));
+    .action(async ({ ledger = "", out }: Paths) => (await load()).repairCommand(ledger, out, terminal));
   on("backup", "copy a ledger, of a running node with --admin, and verify the copy")
     .option("--admin <url>", "the admin address of the running node, such as http://127.0.0.1:7081")
     .requiredOption("--out <dir>", "the copy, which is a ledger")
-    .action(async ({ ledger, out, admin }: Paths) => {
+    .action(async ({ ledger = "", out, admin }: Paths) => {
       if (admin === undefined) await (await load()).backupCommand(ledger, out, terminal);
       else await (await load()).hotBackupCommand(admin, out, terminal);
     });
 }
 
 interface Paths {
-  readonly ledger: string;
+  readonly ledger?: string;
   readonly out: string;
   readonly admin?: string;
 }

@@ -1,5 +1,5 @@
 /**
- * Goal: whoever mistypes a command or a flag is told the right one, in one line.
+ * Goal: whoever mistypes a command or a flag is told the right one, in one line; help shows no default that is none.
  * Method: commands of this process that end before anything is opened.
  */
 import { expect, test } from "vitest";
@@ -15,3 +15,11 @@ test.each([
   expect([code, err.trimEnd().split("\n").length]).toEqual([2, 1]);
   expect(err).toContain(meant);
 });
+
+test.each(["start", "config", "check", "export", "repair", "backup"])(
+  "the help of %s shows no empty default",
+  async (name) => {
+    const { code, out } = await answerOf(name, "--help");
+    expect([code, out.includes('(default: "")'), out.includes("--ledger <dir>")]).toEqual([0, false, true]);
+  },
+);
