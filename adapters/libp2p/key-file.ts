@@ -56,9 +56,11 @@ export function generateKeyFile(path: string): Result<KeyPair, KeyFileFailure> {
   try {
     file = openSync(path, "wx", KEY_FILE_MODE);
   } catch (error) {
-    return codeOf(error) === "EEXIST"
-      ? failure("exists", `key file ${path}: exists already; it is not overwritten`)
-      : failure("unwritable", `key file ${path}: cannot be written (${codeOf(error)})`);
+    const code = codeOf(error);
+    if (code === "EEXIST") return failure("exists", `key file ${path}: exists already; it is not overwritten`);
+    const folder = dirname(path);
+    const missing = `${folder} does not exist; install -d -m 700 ${folder} makes it`;
+    return failure("unwritable", `key file ${path}: ${code === "ENOENT" ? missing : `cannot be written (${code})`}`);
   }
   try {
     writeFileSync(file, `${JSON.stringify([...secretKey, ...publicKey])}\n`);
