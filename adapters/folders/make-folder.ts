@@ -11,7 +11,8 @@ const OPEN_TO_ALL = 0o777;
 /**
  * Makes a folder, with those above it that are missing; answers the outermost that it made, or nothing when the folder
  * was there. Throws what the system says of the first that cannot be made. The recursive `mkdirSync` of Node.js 20 asks
- * again for ever where the system says ENOENT below a folder that exists, as it does in `/proc`. Source: ours.
+ * again for ever where the system says ENOENT below a folder that exists, as it does in `/proc`. Source: DESIGN
+ * section 6.
  */
 export function makeFolder(path: string, mode: number = OPEN_TO_ALL): string | undefined {
   const made: string[] = [];
@@ -19,7 +20,7 @@ export function makeFolder(path: string, mode: number = OPEN_TO_ALL): string | u
   return made[0];
 }
 
-/** Why a folder cannot be made, or nothing. What is made to find out is removed again. Source: ours. */
+/** Why a folder cannot be made, or nothing. What is made to find out is removed again. Source: DESIGN section 6. */
 export function folderProblem(path: string): NodeJS.ErrnoException | undefined {
   const made: string[] = [];
   try {

@@ -8,7 +8,7 @@ export interface LedgerFailure {
   readonly reason: string;
 }
 
-/** By the lowest byte of a number: codes that SQLite extends and the library has no name for. Source: SQLite, rescode. */
+/** By its lowest byte: a code that SQLite extends and the library has no name for. Source: SQLite, rescode. */
 const PRIMARY: Readonly<Record<number, string>> = {
   3: "SQLITE_PERM",
   5: "SQLITE_BUSY",

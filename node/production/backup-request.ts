@@ -9,7 +9,7 @@ import { ASKED_BY_OPERATOR, Failure, Refusal } from "./usage.ts";
 
 /**
  * How long a node may take for its copy, in milliseconds: an hour, in which a slow disk writes a hundred gigabytes.
- * `fetch` would not do: it gives every answer five minutes. Source: ours.
+ * `fetch` would not do: it gives every answer five minutes. Source: DESIGN "Waiting times".
  */
 const BACKUP_MS = 3_600_000;
 
@@ -23,7 +23,7 @@ export async function askForBackup(admin: string, out: string, limitMs: number =
   const { status, body } = await posted(new URL("/backup", admin), out, limit).catch(() => {
     throw new Failure(
       limit.aborted
-        ? `the node made no backup within ${limitMs / 1_000} s; its log and its /live may say why. ${out} may be half a copy.`
+        ? `the node made no backup within ${limitMs / 1_000} s; its log may say why, and ${out} be half a copy.`
         : `--admin ${admin} does not answer; it is the admin address of a running node.`,
     );
   });
@@ -48,7 +48,7 @@ function posted(
   const headers = { "content-type": "text/plain", [ASKED_BY_OPERATOR]: "1" };
   return new Promise((resolve, reject) => {
     request(url, { method: "POST", headers, signal }, (answer) => {
-      text(answer).then((said) => resolve({ status: answer.statusCode, body: said }), reject);
+      text(answer).then((content) => resolve({ status: answer.statusCode, body: content }), reject);
     })
       .once("error", reject)
       .end(body);

@@ -31,7 +31,7 @@ export function directoryProblem(flag: string, path: string): DirectoryProblem |
   return { line: `${flag} ${path} cannot be made: ${problem.message}; name another.`, denied: false };
 }
 
-/** Why a file cannot be made, in the place of one that is there, or nothing. Nothing changes. Source: DESIGN section 6. */
+/** Why a file cannot be made, or put in the place of another, or nothing. Nothing changes. Source: DESIGN section 6. */
 export function fileProblem(flag: string, path: string): string | undefined {
   const folder = dirname(resolve(path));
   if (!isDirectory(folder) || !isOurs(folder))

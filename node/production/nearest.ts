@@ -2,10 +2,10 @@
  * The word that somebody may have meant by one that is none.
  */
 
-/** Letters that may be wrong, missing, too many or in each other's place. Source: ours. */
+/** Letters that may be wrong, missing, too many or in each other's place. Source: DESIGN section 6. */
 const WRONG_LETTERS_MAX = 2;
 
-/** The candidate with the fewest letters to change, when they are few and fewer than half. Source: ours. */
+/** The candidate with the fewest letters to change, when they are few and fewer than half. Source: DESIGN section 6. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const changes = candidates.map((candidate) => ({ candidate, letters: lettersBetween(word, candidate) }));
   const [best] = changes.sort((a, b) => a.letters - b.letters);
@@ -13,7 +13,10 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return best.candidate;
 }
 
-/** How many letters are wrong, missing, too many, or two in each other's place. Source: Damerau 1964. */
+/**
+ * Letters that are wrong, missing, too many, or two in each other's place. Source: the library commander,
+ * suggestSimilar.js.
+ */
 function lettersBetween(one: string, other: string): number {
   const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, n) => n)];
   const at = (i: number, j: number): number => rows[i]?.[j] ?? Number.POSITIVE_INFINITY;

@@ -41,7 +41,7 @@ export function choicesOf(command: Command, environment: Environment): Readonly<
   return Object.fromEntries(set.map(({ name, value }) => [byName.get(name) ?? name, value]));
 }
 
-/** Variables that look like settings and are none. Source: ours. */
+/** Variables that look like settings and are none. Source: DESIGN section 6. */
 export function ignoredOf(command: Command, environment: Environment): readonly string[] {
   return ignoredVariables(optionsOf(command), environment);
 }

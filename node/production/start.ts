@@ -213,7 +213,7 @@ async function running(
 /** What the registry shows may be nothing. */
 const MAY_BE_EMPTY = /^provider[A-Z]/;
 
-/** A text that says nothing is what an unset variable of a shell leaves; as a path it would be the current directory. */
+/** An empty text is what an unset variable of a shell leaves; as a path it would be the current directory. */
 function refuseEmpty(choices: StartChoices): void {
   const empty = Object.entries(choices).find(
     ([key, value]) => !MAY_BE_EMPTY.test(key) && [value].flat().some((each) => /^\s*$/.test(String(each))),

@@ -28,7 +28,7 @@ export function variableOf(name: string): string {
 
 /**
  * Variables that are no settings. One that is like a setting is refused with the right name. The rest may well be
- * somebody else's: Kubernetes sets OFS_PORT for a service that is called ofs. Source: ours.
+ * somebody else's: Kubernetes sets OFS_PORT for a service that is called ofs. Source: DESIGN section 6.
  */
 export function ignoredVariables(options: readonly Option[], environment: Environment): readonly string[] {
   const names = options.map(nameOf);

@@ -48,7 +48,7 @@ export function absenceOf(reader: Reader, now: EpochMillis): { readonly away: bo
   return { away, peers: away ? (held?.peers.length ?? 0) : 0 };
 }
 
-/** Whether this node held nothing of others when it first started, and has compared with too few since. Source: ours. */
+/** Whether nothing of others was held at the first start, and too few compared with since. Source: CONVERGENCE B7. */
 export function isNewcomer(reader: Reader): boolean {
   return reader.get(Attendances, ATTENDANCE)?.whole_at === 0n;
 }
