@@ -7,7 +7,8 @@ const WRONG_LETTERS_MAX = 2;
 
 /** The candidate with the fewest letters to change, when they are few and fewer than half. Source: DESIGN section 6. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
-  const changes = candidates.map((candidate) => ({ candidate, letters: lettersBetween(word, candidate) }));
+  const near = candidates.filter(({ length }) => Math.abs(length - word.length) <= WRONG_LETTERS_MAX);
+  const changes = near.map((candidate) => ({ candidate, letters: lettersBetween(word, candidate) }));
   const [best] = changes.sort((a, b) => a.letters - b.letters);
   if (best === undefined || best.letters > WRONG_LETTERS_MAX || best.letters * 2 >= word.length) return undefined;
   return best.candidate;
