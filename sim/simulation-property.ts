@@ -4,8 +4,9 @@
  * down, and played first the next time; the error says with which seed, and how it is played again.
  * Source: DESIGN section 5 "For CI users".
  */
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { makeFolder } from "../adapters/folders/make-folder.ts";
 import { openBackends } from "./backends.ts";
 import type { MakeChecker, Violation } from "./checker.ts";
 import { clockText } from "./clock-text.ts";
@@ -128,7 +129,7 @@ async function failureOf(
   if (!written.ok || repros === undefined)
     return new SimulationFailure({ seed, violation, repro: written.ok ? written.value : undefined, file: undefined });
   const file = join(repros, `${violation.check.replaceAll(/[^A-Za-z0-9-]+/g, "-")}-${seed}${FILE_ENDING}`);
-  await mkdir(repros, { recursive: true });
+  makeFolder(repros);
   await writeFile(file, written.value);
   return new SimulationFailure({ seed, violation, repro: written.value, file });
 }

@@ -1,9 +1,10 @@
 /**
  * Recordings as files: written while a run goes on, and read where a byte is asked for.
  */
-import { closeSync, fstatSync, mkdirSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { closeSync, fstatSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
+import { makeFolder } from "../../adapters/folders/make-folder.ts";
 import { RecordingDefect } from "../../sim/travel/format.ts";
 import type { TravelRecording } from "../../sim/travel/recording-reader.ts";
 import { openTravelRecording } from "../../sim/travel/recording-reader.ts";
@@ -23,7 +24,7 @@ export interface OpenRecordingFile {
 export function createRecordingFile(file: string): OpenRecordingFile {
   let descriptor: number;
   try {
-    mkdirSync(dirname(resolve(file)), { recursive: true });
+    makeFolder(dirname(file));
     descriptor = openSync(file, "w");
   } catch (error) {
     throw new UsageError(`${file} cannot be written: ${(error as Error).message}.`);

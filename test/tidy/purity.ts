@@ -238,6 +238,15 @@ const seededWorld: Ban = {
   },
 };
 
+/** The recursive mkdir of Node.js 20 asks again for ever where the system says ENOENT below a folder that exists. */
+const foldersByLevel: Ban = {
+  rule: "product-folders",
+  check: (node) => {
+    if (!ts.isCallExpression(node) || !/\bmkdir(Sync)?$/.test(node.expression.getText())) return undefined;
+    return /\brecursive\b/.test(node.getText()) ? "make folders with adapters/folders/make-folder.ts" : undefined;
+  },
+};
+
 /** Whether a node uses the global `name` as a value: no type, no property and no local of that name. */
 function isValueNamed(node: ts.Node, name: string): boolean {
   if (!ts.isIdentifier(node) || node.text !== name) return false;
@@ -275,6 +284,8 @@ function ruleOf(ban: Ban, applies: (path: string) => boolean): Rule {
 const inCore = (path: string): boolean => path.startsWith("core/") && !path.endsWith(".d.ts");
 const inSeededWorld = (path: string): boolean => /^(sim|scenarios)\//.test(path) && !path.includes("wall-clock");
 
+const inProduct = (path: string): boolean => /^(adapters|node|scenarios|sim)\//.test(path) && path.endsWith(".ts");
+
 const coreBans = [
   synchronous,
   clockless,
@@ -293,4 +304,5 @@ const coreBans = [
 export const purityRules: readonly Rule[] = [
   ...coreBans.map((ban) => ruleOf(ban, inCore)),
   ruleOf(seededWorld, inSeededWorld),
+  ruleOf(foldersByLevel, inProduct),
 ];

@@ -231,6 +231,8 @@ const purityRows: readonly Row[] = [
   { rule: "sim-wall-clock", path: "scenarios/a.ts", bad: ["Date.now();"], good: [] },
   { rule: "sim-wall-clock", path: "sim/wall-clock.ts", bad: [], good: ["performance.now();"] },
   { rule: "sim-wall-clock", path: "node/a.ts", bad: [], good: ["Date.now();"] },
+  { rule: "product-folders", path: "sim/a.ts", bad: ["await mkdir(a, { recursive: true });"], good: ["mkdir(a);"] },
+  { rule: "product-folders", path: "test/a.ts", bad: [], good: ["mkdirSync(a, { recursive: true });"] },
 ];
 
 const randomInputRows: readonly Row[] = [
