@@ -18,7 +18,7 @@ import { dialMore, lackedPeers } from "../peers/dialling.ts";
 import { announcedAddresses } from "../peers/observed-addresses.ts";
 import type { Peer } from "../peers/peers.ts";
 import { addressesOf, compareHealth, connectedPeers, count, outstanding, Peers, peerOf } from "../peers/peers.ts";
-import { chargeFault, spendCredit, spendWork } from "./credit.ts";
+import { chargeFault, spendBytes, spendCredit, spendWork } from "./credit.ts";
 import type { Frame } from "./envelope.ts";
 import { OFS_PEER_EXCHANGE, PeerAdvert, PeerExchangeRequest, PeerExchangeResponse } from "./envelope.ts";
 import { ask, reply } from "./wire.ts";
@@ -78,9 +78,10 @@ export function learnPeers(context: StepContext, from: PeerId, payload: Uint8Arr
 function onExchangeRequest(context: StepContext, from: PeerId, replyTo: ReplyHandle, frame: Frame): void {
   const asked = decodeCompact(PeerExchangeRequest, frame.payload);
   if (asked === undefined) chargeFault(context, from);
-  const most = Math.min(asked?.max_peers ?? 0, PEERS_PER_EXCHANGE);
-  const payload = encodeCompact(PeerExchangeResponse, { peers: adverts(context, from, most) });
-  const paid = asked !== undefined && spendWork(context, from, payload.length);
+  // An answer that is not paid for is not worked out.
+  const peers = asked !== undefined && spendWork(context, from, 0) ? adverts(context, from, asked.max_peers) : [];
+  const payload = encodeCompact(PeerExchangeResponse, { peers });
+  const paid = peers.length > 0 && spendBytes(context, from, payload.length);
   const answer = paid ? payload : encodeCompact(PeerExchangeResponse, { peers: [] });
   reply(context, replyTo, OFS_PEER_EXCHANGE, "PeerExchangeResponse", answer);
 }
@@ -105,7 +106,7 @@ function adverts(context: StepContext, asker: PeerId, most: number): readonly Pe
     const [public_key, roles] = [toBase58(key) as PublicKey, peer.roles as PeerAdvert["roles"]];
     return [{ peer_id, public_key, addresses, roles, node_version, supported_ofs }];
   });
-  return [own, ...others.slice(0, most)];
+  return [own, ...others.slice(0, Math.min(most, PEERS_PER_EXCHANGE))];
 }
 
 /** What an advert comes to. */
