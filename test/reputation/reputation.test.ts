@@ -64,6 +64,18 @@ function counters(observations: readonly Observation[], who = merchant, now = NO
   return reputationOf(replicaOf(observations).store(), who.peer, { now, rules: marketRules(parity) });
 }
 
+test("the volume of an asset is what the chain moved, whichever asset the first advertisement of the id names", () => {
+  const named = fixtures.advertisement(merchant, at(-1), { mint: fixtures.MINTS[0] });
+  const moved = fixtures.advertisement(merchant, at(0), { mint: fixtures.MINTS[1] });
+  const begun = received(named, moved, ...begin({ n: 1, begun: 9 }));
+  const sold = decided(1, "BuyerWins", 20, taker);
+  const inAnother: Observation = sold.type === "seen" ? seen({ ...sold.fact, mint: fixtures.MINTS[1] }) : sold;
+  for (const who of [merchant, taker])
+    assert.deepEqual(counters([...begun, inAnother], who).volume_by_mint, [
+      { asset_mint: fixtures.MINTS[1], base_units: 10n },
+    ]);
+});
+
 describe("the worked values of 04 §2.6", () => {
   const paid = (n: number, minutes: number, by = taker) => fixtures.payment(by, at(minutes), `s${n}`);
   const observations = received(

@@ -12,6 +12,7 @@ import type { EpochMillis, PeerId } from "../../kernel/values.ts";
 import type { AdvertisementCreate } from "../trade/advertisements/schema.ts";
 import type { ReservationRequest, ReservationState } from "../trade/reservations/schema.ts";
 import { reservationAt, reservationsOf } from "../trade/reservations/views.ts";
+import { mintMoved } from "../trade/settlements/moved.ts";
 import type { SettlementRow } from "../trade/settlements/schema.ts";
 import { settlementsOfParty } from "../trade/settlements/views.ts";
 import type { Trade } from "./rules.ts";
@@ -30,7 +31,8 @@ export function reputationOf(reader: Reader, wallet: PeerId, { now, rules }: Rea
 function tradeOf(reader: Reader, settlement: SettlementRow): Trade {
   const request = known(reader.get(Statements, settlement.request), "a settlement's request");
   const advertisement = known(reader.get(Statements, settlement.advertisement), "a settlement's advertisement");
-  const { asset_mint } = (advertisement as Statement<AdvertisementCreate>).payload;
+  const named = (advertisement as Statement<AdvertisementCreate>).payload.asset_mint;
+  const asset_mint = mintMoved(reader, settlement) ?? named;
   return { settlement, requested_at: request.timestamp, asset_mint };
 }
 

@@ -46,8 +46,14 @@ export function reputationIn(
       return least === null || since < least ? since : least;
     }, null),
     total_volume: volume(completed, ({ initiate }) => String((initiate.payload.amount as Amount).decimals)),
-    volume_by_mint: volume(completed, ({ pair }) => String(pair.offer.payload.asset_mint)),
+    volume_by_mint: volume(completed, mintOf),
   };
+}
+
+/** Of what the chain settled, the asset that it moved. */
+function mintOf({ released, decided, fact, pair }: ModelSettlement): string {
+  const moved = released ? (decided ?? fact)?.mint : undefined;
+  return moved ?? String(pair.offer.payload.asset_mint);
 }
 
 /** The same of an answer. */
