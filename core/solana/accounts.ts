@@ -7,6 +7,7 @@
 import type { Result } from "../kernel/result.ts";
 import { err, ok } from "../kernel/result.ts";
 import type { ChainProfile } from "./addresses.ts";
+import { systemProgram } from "./addresses.ts";
 import type { Field } from "./layout.ts";
 import { array, bool, hex, i64, option, pk, raw, startsWith, struct, u8, u16, u32, u64, vec } from "./layout.ts";
 
@@ -267,6 +268,11 @@ export interface CaseReading {
   readonly outcome: ChainOutcome | null;
   readonly round: number;
   readonly terminalReason: TerminalReason | null;
+}
+
+/** Whether nobody made this account yet: lamports may lie there, since anybody can pay some to any address. */
+export function isUnused({ owner, data }: { readonly owner: string; readonly data: Uint8Array }): boolean {
+  return owner === systemProgram && data.length === 0;
 }
 
 /** Owner, discriminator, then every field. Source: protocol 03 A.10.2, D.3. */

@@ -45,6 +45,11 @@ const table: readonly (readonly [what: string, check: Check, planted: ReturnType
     ),
   ],
   [
+    "lamports at the address of a case",
+    checks.paidCaseAddress,
+    bug("looks.ts", "seen.account && !isUnused(seen.account) ?", "seen.account ?"),
+  ],
+  [
     "a misread release",
     checks.misreadRelease,
     bug("looks.ts", "return toHex(encodeCompact(ChainFact, fact));", `return "";`),

@@ -5,6 +5,7 @@
 
 import { Looks, PendingFacts } from "../../core/domains/chain-bridge/tables.ts";
 import { ChainFacts } from "../../core/domains/trade/settlements/tables.ts";
+import { systemProgram } from "../../core/solana/addresses.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import type { Closed, Core } from "./case-node.ts";
 import {
@@ -193,6 +194,31 @@ export function hiddenRelease(core?: Core): string | undefined {
     ["facts and state", node.roots(), usual.roots()],
     ["released without approval or case is a lie", state(unapproved), "PaymentSubmitted"],
     ["given back without a case decides nothing", [state(back), back.view.size(Looks)], ["PaymentSubmitted", 0]],
+  );
+}
+
+/** Lamports at the address of a case that nobody opened. */
+const paidCase: Accounts = (closed) => {
+  const [escrow, dispute] = accounts(closed);
+  const gift = { owner: systemProgram, lamports: 890_880n, data: new Uint8Array(0) };
+  return escrow === undefined || dispute === undefined ? [] : [escrow, { ...dispute, account: gift }];
+};
+
+/** Anybody can pay lamports to the address of a case: that opens none, and hides neither a release nor a return. */
+export function paidCaseAddress(core?: Core): string | undefined {
+  const often = [1_010n, 1_020n, 1_030n, 1_040n, 1_050n];
+  const usual = caseNode({ ...(core && { core }), disputed: false });
+  tell(usual, release(), ...accounts().slice(0, 1));
+  const node = caseNode({ ...(core && { core }), disputed: false });
+  tell(node, cut(release()));
+  readAt(node, often.slice(0, 2), { approved: true }, withoutCase);
+  readAt(node, often.slice(2), { approved: true }, paidCase);
+  const back = caseNode({ ...(core && { core }), disputed: false });
+  readAt(back, often, { outcome: "MerchantWins" }, paidCase);
+  return first(
+    ["released", state(node), "Completed"],
+    ["facts and state", node.roots(), usual.roots()],
+    ["given back", [state(back), back.view.size(Looks)], ["PaymentSubmitted", 0]],
   );
 }
 

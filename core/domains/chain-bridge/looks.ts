@@ -9,7 +9,7 @@ import type { StepContext } from "../../engine/step-context.ts";
 import type { ChainObservation } from "../../inputs.ts";
 import { toHex } from "../../kernel/bytes.ts";
 import { encodeCompact } from "../../kernel/schema.ts";
-import { decodeAccount, tradeEscrow, vaultStates } from "../../solana/accounts.ts";
+import { decodeAccount, isUnused, tradeEscrow, vaultStates } from "../../solana/accounts.ts";
 import { devnetProfile } from "../../solana/addresses.ts";
 import { ChainFact } from "../trade/settlements/schema.ts";
 import type { FactOfAccounts } from "./agreement.ts";
@@ -45,7 +45,8 @@ export function onAccountOfLook(context: StepContext, seen: SeenAccount): void {
   const escrow = watch === undefined ? context.draft.find(Looks, "dispute", seen.address)[0] : seen.address;
   const held = escrow === undefined ? undefined : context.draft.get(Looks, escrow);
   if (escrow === undefined || held === undefined || seen.slot < held.slot) return;
-  const account = seen.account && { owner: seen.account.owner, data: seen.account.data };
+  const account =
+    seen.account && !isUnused(seen.account) ? { owner: seen.account.owner, data: seen.account.data } : null;
   if (seen.address !== escrow) {
     return conclude(context, escrow, { ...held, dispute_account: account, dispute_slot: seen.slot });
   }
