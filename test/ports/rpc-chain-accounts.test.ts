@@ -4,6 +4,7 @@ import { Buffer } from "node:buffer";
 import type { PublicKey } from "@solana/web3.js";
 import { PublicKey as Key } from "@solana/web3.js";
 import { describe, expect, test } from "vitest";
+import { openAccountReads } from "../../adapters/chain/account-reads.ts";
 import { openAccountSweep } from "../../adapters/chain/account-sweep.ts";
 import { openTasks } from "../../adapters/chain/tasks.ts";
 import type { ChainObservation } from "../../core/index.ts";
@@ -93,6 +94,29 @@ test("what one of three endpoints says alone is not told, and what two say is, a
   expect(told).toMatchObject([{ slot: 8n, account: { data: Uint8Array.of(1) } }]);
   const two = [holding(() => 1), holding(() => 2)].map(({ endpoint }) => endpoint);
   expect((await (await swept(two, 1)).poll()).told).toEqual([]);
+});
+
+test("whoever pays into an account at every slot hides nothing of it, and has nobody named", async () => {
+  let paid = 0;
+  let byte = 1;
+  const account = () => ({ owner, lamports: ++paid, data: Buffer.of(byte), executable: false });
+  const endpoints = ["a", "b", "c"].map((name) =>
+    scriptedEndpoint(name, {
+      getAccountInfoAndContext: () => ({ context: { slot: ++paid }, value: account() }),
+      getMultipleAccountsInfoAndContext: () => ({ context: { slot: ++paid }, value: [account()] }),
+    }),
+  );
+  const { poll, alarms } = await swept(endpoints, 1);
+  expect((await poll()).told).toMatchObject([{ type: "account", account: { data: Uint8Array.of(1) } }]);
+  expect(await poll()).toEqual({ told: [], changed: [] });
+  byte = 2;
+  expect(await poll()).toMatchObject({ told: [{ account: { data: Uint8Array.of(2) } }], changed: [addressOf(0)] });
+  const [tasks, told]: [ReturnType<typeof openTasks>, ChainObservation[]] = [openTasks(), []];
+  const alarm = (about: string, endpoint: string) => alarms.push(`${about} ${endpoint}`);
+  openAccountReads({ endpoints, tasks, alarm, tell: (one) => told.push(one) }).read(addressOf(0), 1n, "finalized");
+  while (tasks.busy()) await new Promise<void>((next) => setImmediate(next));
+  expect(told).toMatchObject([{ type: "account", account: { data: Uint8Array.of(2) } }]);
+  expect(alarms).toEqual([]);
 });
 
 describe("endpoints that show an account differently, without a word from any list", () => {

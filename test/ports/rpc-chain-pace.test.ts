@@ -94,9 +94,9 @@ test("who speaks after the others agreed is judged by it", async () => {
   expect(new Set(alarms)).toEqual(new Set(["third"]));
 });
 
-/** An endpoint at a slot whose accounts hold so many lamports, and which has one final transaction. */
-const showing = (lamports: number, more: Script = {}): Script => {
-  const account = { owner: PublicKey.default, lamports, data: new Uint8Array(0) };
+/** An endpoint at a slot whose accounts hold this byte, and which has one final transaction. */
+const showing = (byte: number, more: Script = {}): Script => {
+  const account = { owner: PublicKey.default, lamports: 1, data: Uint8Array.of(byte) };
   return {
     getAccountInfoAndContext: () => ({ context: { slot: 9 }, value: account }),
     getMultipleAccountsInfoAndContext: (keys) => ({
