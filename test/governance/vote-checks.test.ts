@@ -10,6 +10,7 @@ import { VoteChecks } from "../../core/domains/governance/tables.ts";
 import { STAKE_READS_MAX, VERIFY_TICKS_MAX, VOTE_CHECKS_MAX } from "../../core/domains/governance/vote-checks.ts";
 import { concat, fromHex } from "../../core/kernel/bytes.ts";
 import { peerOfKey, publicKeyText } from "../../core/kernel/values.ts";
+import { systemProgram } from "../../core/solana/addresses.ts";
 import { crypto, loneNode, parityNode } from "../rpc/lone-node.ts";
 import {
   addresses,
@@ -177,6 +178,16 @@ test.each([
   tick(node, 0);
   answerOften(node, stakeOf(first), stake(first, MINIMUM), 1_200n);
   expect(shown(node).votes.map((cast) => cast.choice)).toEqual(["Reject"]);
+});
+
+test("lamports at the address of a stake that is not made yet are waited out as nothing is", () => {
+  const node = voted();
+  tick(node, 0);
+  const paid = { ...stake(first, 0n), owner: systemProgram, data: new Uint8Array(0) };
+  for (let slot = 1_000n; slot < 1_010n; slot += 1n) answer(node, stakeOf(first), paid, slot);
+  expect(reasons(node)).toEqual([]);
+  answerOften(node, stakeOf(first), stake(first, MINIMUM), 1_100n);
+  expect(weights(node)).toEqual([Number(MINIMUM)]);
 });
 
 /** What one answer of an endpoint may be made into. */

@@ -16,7 +16,7 @@ import { compareStatements } from "../../kernel/signed.ts";
 import { firstOf, recordsOf } from "../../kernel/table.ts";
 import type { EpochMillis } from "../../kernel/values.ts";
 import { later } from "../../kernel/values.ts";
-import { decodeAccount, stakingConfig } from "../../solana/accounts.ts";
+import { decodeAccount, isUnused, stakingConfig } from "../../solana/accounts.ts";
 import { parseAddress } from "../../solana/address-text.ts";
 import { chainAddresses } from "../../solana/addresses.ts";
 import { readStake } from "../../solana/governance-accounts.ts";
@@ -111,7 +111,8 @@ export function onStakeAccount(
   for (const identity of [...context.draft.find(VoteChecks, "address", seen.address)]) {
     const check = context.draft.get(VoteChecks, identity);
     if (check === undefined || seen.slot < check.slot) continue;
-    const told = seen.account === null ? null : stakeIn(context, check, seen.account);
+    const isThere = seen.account !== null && !isUnused(seen.account);
+    const told = isThere ? stakeIn(context, check, seen.account) : null;
     if (told === null) forget(context, identity, check);
     else if (typeof told === "string") conclude(context, identity, check, told, seen.slot);
     else decide(context, identity, { ...check, stake: { ...told, slot: seen.slot } });
