@@ -88,6 +88,7 @@ export {
   type AccountLayout,
   arbitrationPolicy,
   BARRED_MAX,
+  banRecord,
   type DisputeCase,
   decodeAccount,
   disputeCase,

@@ -6,6 +6,7 @@
 import type { DisputeCase, FeeConfig, LiquidityVault, StakingConfig, TradeEscrow } from "../../../core/testing.ts";
 import {
   arbitrationPolicy,
+  banRecord,
   disputeCase,
   feeConfig,
   liquidityVault,
@@ -151,9 +152,9 @@ export function isBanRecord(call: Call, index: number, wallet: string): boolean 
   return addressAt(call, index) === call.at.banRecord(wallet).address;
 }
 
-/** Lamports sent to the address make no ban: only the governance program can write the record. */
+/** Neither lamports at the address nor another account of the governance program is a ban. */
 export function isBanned(call: Call, index: number): boolean {
-  return stored(call, index)?.owner === call.at.profile.governanceProgram;
+  return load(call, index, banRecord) !== undefined;
 }
 
 export function isSystem(call: Call, index: number): boolean {

@@ -124,7 +124,9 @@ function absentProbes({ instruction }: Setting, address: string): Changed {
     return [`${lamports} lamports`, { ...nothing, lamports }] as const;
   });
   const banned = instruction.accounts.find((meta) => at.banRecord(meta.address).address === address);
-  return banned === undefined ? gifts : [...gifts, ["a ban", banRecordOf(banned.address)]];
+  if (banned === undefined) return gifts;
+  const ban = banRecordOf(banned.address);
+  return [...gifts, ["a ban", ban], ...misshapen(ban)];
 }
 
 export function banRecordOf(address: string): ChainAccount {
@@ -143,12 +145,20 @@ function accountProbes(account: ChainAccount): Changed {
   }
   const wrong: Changed = [
     ["another owner", { ...account, owner: simulatedProfile.governanceProgram }],
-    ["a byte short", { ...account, data: data.slice(0, -1) }],
-    ["another kind", { ...account, data: data.map((byte, index) => (index === 7 ? byte ^ 1 : byte)) }],
+    ...misshapen(account),
   ];
   const kind = kindOf(account);
   if (kind !== undefined) return [...wrong, ...fieldProbes(account, kind)];
   return data.length === TOKEN_ACCOUNT_BYTES ? tokenProbes(account) : mintProbes(account);
+}
+
+/** An account whose program wrote something else there. */
+function misshapen(account: ChainAccount): Changed {
+  const { data } = account;
+  return [
+    ["a byte short", { ...account, data: data.slice(0, -1) }],
+    ["another kind", { ...account, data: data.map((byte, index) => (index === 7 ? byte ^ 1 : byte)) }],
+  ];
 }
 
 /** The kind of an account of the programs. */
