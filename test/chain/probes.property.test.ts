@@ -1,7 +1,7 @@
 /**
  * Goal: the model and the compiled program answer alike whatever the accounts, the arguments and the clock hold.
- * Method: every instruction where it would succeed, with one thing changed (program/probes.ts), or several; and cases
- * whose last round came to anything, executed and claimed on.
+ * Method: every instruction where it would succeed, with one thing changed (program/probes.ts), several, or accounts
+ * of other instructions in place of its own; and cases whose last round came to anything, executed and claimed on.
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -10,7 +10,8 @@ import { instructionDiscriminators } from "../../sim/chain/instruction-parts.ts"
 import { forAllAsync } from "../property/for-all.ts";
 import { profile, runSeed, seedOf } from "../property/profile.ts";
 import { arbReward, arbRound, claimedOn, playedOn } from "./program/any-round.ts";
-import { openSettings, probesOf } from "./program/probes.ts";
+import { nameOf } from "./program/attempts.ts";
+import { OF_THE_MACHINE, openSettings, probesOf } from "./program/probes.ts";
 import { openMachine, probed } from "./program/probing.ts";
 
 /** Every how manieth probe a run tries; which ones is the seed's choice. */
@@ -54,6 +55,34 @@ test("several things changed at once", async () => {
   const each = named.flatMap((name) => [`${name} done`, `${name} refused`].map((label) => [label, 0.002] as const));
   const shares = { ...Object.fromEntries(each), done: 0.2, refused: 0.3 };
   await forAllAsync([arb], holds, { runs: 100, nightly: 20_000, sample: 800, shares });
+});
+
+test("any account of any instruction at any place", async () => {
+  const machine = await openMachine(openLitesvm, settings);
+  const addresses = [
+    ...new Set(settings.flatMap(({ instruction }) => instruction.accounts.map((meta) => meta.address))),
+  ];
+  const fixed = new Set([...OF_THE_MACHINE, ...settings.map(({ instruction }) => instruction.program)]);
+  const arb = fc.nat(settings.length - 1).chain((index) => {
+    const own = settings[index]?.instruction.accounts.map(({ address }) => address) ?? [];
+    const address = fc.oneof(fc.constantFrom(...own), fc.constantFrom(...addresses));
+    const changes = fc.array(fc.tuple(fc.nat(own.length - 1), address), { minLength: 1, maxLength: 2 });
+    return fc.tuple(fc.constant(index), changes);
+  });
+  const holds = async ([index, changes]: [number, [place: number, address: string][]]) => {
+    const setting = settings[index];
+    if (setting === undefined) throw new Error("no setting");
+    const accounts = setting.instruction.accounts.map((meta, place) => {
+      const address = changes.find(([at]) => at === place)?.[1];
+      if (address === undefined || meta.signer) return meta;
+      // The chain lets nobody write those.
+      return { ...meta, address, writable: meta.writable && !fixed.has(address) };
+    });
+    const changed = { ...setting, instruction: { ...setting.instruction, accounts } };
+    const result = await probed(machine, changed, { name: `${nameOf(setting.attempt)}: ${changes.join(" ")}` });
+    return result === undefined ? [] : [result.ok ? "done" : "refused"];
+  };
+  await forAllAsync([arb], holds, { runs: 200, nightly: 20_000, sample: 800, shares: { done: 0.05, refused: 0.5 } });
 });
 
 test("a round that came to anything is executed alike, and claimed alike", async () => {
