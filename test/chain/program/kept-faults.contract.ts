@@ -9,6 +9,7 @@ import { addressBytes, u64 } from "../../../core/solana/layout.ts";
 import { treasuriesFor } from "../../../sim/chain/genesis.ts";
 import { treasuryList } from "../../../sim/chain/instruction-parts.ts";
 import { initializeFeeConfig, updateFeeConfig } from "../../../sim/chain/instructions.ts";
+import { tokenAccountBytes } from "../../../sim/chain/token.ts";
 import type { Instruction } from "../../../sim/chain/transaction.ts";
 import type { Trade } from "./trades.ts";
 import {
@@ -117,6 +118,45 @@ function feesChange(world: () => World): void {
 
   test("a configuration that names token accounts pays into those, and serves their mint alone (W-23)", () =>
     namedTokensArePaid(world()));
+
+  test("where token accounts are named, whoever calls can have the fee lost (W-23)", () => feeIsLost(world()));
+}
+
+/**
+ * Where token accounts are named, one that obeys such an address obeys nobody: a token account signs nothing. Whoever
+ * calls has the fee lost in it, for its rent.
+ */
+async function feeIsLost(world: World): Promise<void> {
+  const trade = await tradeAfter(world, "approve");
+  const named = treasuryList(treasuriesFor(at, trade.mint));
+  const lost = wallet("lost fees");
+  const places = of.release(trade).accounts.map(({ address }) => address);
+  const first = places.indexOf(named[0] ?? "");
+  await withAccount(
+    world,
+    at.feeConfig().address,
+    (account) => ({ ...account, data: naming(account.data, named) }),
+    () =>
+      withAccount(
+        world,
+        lost,
+        () => {
+          const account = { mint: trade.mint.mint, authority: named[0] ?? "", amount: 0n, nativeReserve: null };
+          const owner = trade.mint.tokenProgram;
+          return { ...nothing, lamports: 2_039_280n, owner, data: tokenAccountBytes(account) };
+        },
+        async () => {
+          await succeed(world, [swapped(of.release(trade), first, lost)], "stranger");
+          expect(await tokens(world, lost)).toBe(1_360n);
+        },
+      ),
+  );
+}
+
+function naming(data: Uint8Array, named: readonly string[]): Uint8Array {
+  const changed = Uint8Array.from(data);
+  for (const [place, address] of named.entries()) changed.set(addressBytes(address), TREASURIES_AT + 32 * place);
+  return changed;
 }
 
 /** With the token accounts of one mint named as treasuries, its trades are released to those, and no others are. */
@@ -124,15 +164,10 @@ export async function namedTokensArePaid(world: World): Promise<void> {
   const served = await tradeAfter(world, "approve");
   const other = await tradeAfter(world, "approve", mintOf("USDT"));
   const named = treasuryList(treasuriesFor(at, served.mint));
-  const naming = (data: Uint8Array) => {
-    const changed = Uint8Array.from(data);
-    for (const [place, address] of named.entries()) changed.set(addressBytes(address), TREASURIES_AT + 32 * place);
-    return changed;
-  };
   await withAccount(
     world,
     at.feeConfig().address,
-    (account) => ({ ...account, data: naming(account.data) }),
+    (account) => ({ ...account, data: naming(account.data, named) }),
     async () => {
       const before = await tokens(world, named[0] ?? "");
       await refused(world, "InvalidAccountData", [of.release(other)], "stranger");
