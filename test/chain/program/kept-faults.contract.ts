@@ -1,12 +1,13 @@
 /**
  * Contract: faults of the published layouts that our program keeps, so that one decoder and one client serve both; each
- * as it is, so that nobody mends or worsens one unnoticed. Source: protocol 03 W-17 to W-23.
+ * as it is, so that nobody mends or worsens one unnoticed. Source: protocol 03 W-17 to W-23, W-26
+ * and W-27.
  */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { disputeCase, tradeEscrow } from "../../../core/solana/accounts.ts";
 import { addressBytes, u64 } from "../../../core/solana/layout.ts";
-import { treasuriesFor } from "../../../sim/chain/genesis.ts";
+import { ARBITRATOR_STAKE_MIN, treasuriesFor } from "../../../sim/chain/genesis.ts";
 import { treasuryList } from "../../../sim/chain/instruction-parts.ts";
 import { initializeFeeConfig, updateFeeConfig } from "../../../sim/chain/instructions.ts";
 import { tokenAccountBytes } from "../../../sim/chain/token.ts";
@@ -23,19 +24,23 @@ import {
   playRound,
   tradeAfter,
   votes,
+  WINDOW,
 } from "./trades.ts";
 import type { World } from "./world.ts";
 import {
   at,
   mintOf,
   nothing,
+  patched,
   read,
   refused,
+  stakeOf,
   stored,
   succeed,
   swapped,
   tokens,
   tokensOf,
+  u64le,
   wallet,
   withAccount,
 } from "./world.ts";
@@ -48,7 +53,9 @@ const ALL = {
   shareBps: [4_000, 3_000, 2_000, 1_000],
   timeoutSecs: 1_800n,
 } as const;
-const BUYER = 0;
+const [BUYER, MERCHANT] = [0, 1];
+/** Where a stake has its amount. Source: protocol 03 D.3. */
+const STAKE_AMOUNT_AT = 41;
 /** Where a fee configuration names its treasuries. Source: protocol 03 D.3. */
 const TREASURIES_AT = 58;
 
@@ -80,6 +87,7 @@ export function describeKeptFaults(world: () => World): void {
     feesChange(world);
     numbersAreTaken(world);
     accountsStay(world);
+    openersChoose(world);
   });
 }
 
@@ -221,5 +229,37 @@ function accountsStay(world: () => World): void {
     const held = await tokens(world(), tokensOf(trade.merchant, trade.mint));
     await succeed(world(), [of.release(trade)], "stranger");
     expect((await tokens(world(), tokensOf(trade.merchant, trade.mint))) - held).toBe(396_601n);
+  });
+}
+
+function openersChoose(world: () => World): void {
+  test("a case that nobody can reach in its two minutes is split after three rounds (W-26)", async () => {
+    const trade = await tradeAfter(world(), "fund");
+    const before = await tokens(world(), tokensOf(trade.buyer, trade.mint));
+    const opened = world().now;
+    await succeed(world(), [of.open(trade, trade.buyer)], trade.buyer);
+    for (let round = 0; round < 3; round += 1) {
+      world().now += 2n * WINDOW;
+      await succeed(world(), [of.execute(trade)], trade.buyer);
+    }
+    expect(world().now - opened).toBe(360n);
+    expect((await tokens(world(), tokensOf(trade.buyer, trade.mint))) - before).toBe(AMOUNT / 2n);
+  });
+
+  test("seven seats of the least stake keep out whoever has more, and decide (W-27)", async () => {
+    const trade = await disputedTrade(world());
+    const friends = votes(BUYER, BUYER, BUYER, BUYER, BUYER, BUYER, BUYER);
+    for (const { arbitrator, outcome } of friends)
+      await succeed(world(), [of.commit(trade, arbitrator, outcome)], arbitrator);
+    const late = "arbitrator 7";
+    await patched(world(), stakeOf(late), STAKE_AMOUNT_AT, u64le(100n * ARBITRATOR_STAKE_MIN), () =>
+      refused(world(), 6012, [of.commit(trade, late, MERCHANT)], late),
+    );
+    world().now += WINDOW;
+    for (const { arbitrator, outcome } of friends)
+      await succeed(world(), [of.reveal(trade, arbitrator, outcome)], arbitrator);
+    world().now += WINDOW;
+    await succeed(world(), [of.execute(trade)], "stranger");
+    expect((await read(world(), disputeCase, caseOf(trade))).outcome).toBe(BUYER);
   });
 }
