@@ -4,12 +4,12 @@
 
 import { COMMON_LIMITS } from "../../engine/admission/bounds.ts";
 import { defineDomain, typeRow } from "../../engine/domain.ts";
-import { reviewError, withinReviewLimits } from "./bounds.ts";
+import { reviewError } from "./bounds.ts";
 import { reviewMethods } from "./methods.ts";
 import { ReviewPublish } from "./schema.ts";
 
 export const reviews = defineDomain({
   name: "reviews",
-  types: [typeRow(ReviewPublish, { ...COMMON_LIMITS, withinLimits: withinReviewLimits }, { validate: reviewError })],
+  types: [typeRow(ReviewPublish, COMMON_LIMITS, { validate: reviewError })],
   methods: reviewMethods,
 });

@@ -24,6 +24,7 @@ export const ReviewPublish = signed("openfiat/reviews/ReviewPublish/v1", {
   key: "author_public_key",
   time: "created_at",
   about: { kind: "settlement", member: "settlement" },
+  among: "signer",
   register: (payload) => payload.settlement,
   event: "ReviewPublished",
   ofs: 3000,

@@ -22,10 +22,10 @@ import type { CrowdedNode } from "../crowded-node.ts";
 import { crowdedNode } from "../crowded-node.ts";
 import type { Limit } from "../limit.ts";
 import { cutAt, most, OK_OR_PARAMETER, OK_OR_RATE, TAKEN_OR_LEFT } from "../limit.ts";
-import { settling, taken } from "../situations.ts";
+import { taken } from "../situations.ts";
 
 const T = 1_786_000_000_000n as EpochMillis;
-const [ann, bob, third] = [person(0x11), person(0x22), person(0x33)];
+const [ann, bob] = [person(0x11), person(0x22)];
 const later = (ms: number) => (T + BigInt(ms)) as EpochMillis;
 
 type ClaimFields = Parameters<typeof claimed>[2];
@@ -85,17 +85,6 @@ function commented(points: number): string {
 
 const review = (fields: Parameters<typeof reviewed>[2], by = ann) =>
   taken(crowdedNode(T), ReviewPublish, reviewed(by, T, fields), by);
-
-/** A stranger's second word about a trade of which so many strangers spoke, himself among them. */
-function secondReview(n: number): string {
-  const node = settling();
-  const fields = { settlement: "set-1" };
-  node.gossip(ReviewPublish, reviewed(third, T, fields), third);
-  node.holdsUnder(Statements, "about", "settlement/set-1/ReviewPublish", n - 1);
-  node.gossip(ReviewPublish, reviewed(third, later(1), fields), third);
-  const dates = [...node.store.keys(Statements)].map((key) => node.store.get(Statements, key)?.timestamp);
-  return dates.includes(later(1)) ? "taken" : "left";
-}
 
 const provider = person(8);
 
@@ -211,7 +200,6 @@ const reviews: readonly Limit[] = [
     where: "the settlement of a review",
     ...TAKEN_OR_LEFT,
   }),
-  most("core/domains/reviews/bounds.ts STRANGERS_REVIEWS_MAX", 64, secondReview, TAKEN_OR_LEFT),
 ];
 
 const risk: readonly Limit[] = [
