@@ -5,6 +5,7 @@
  * comparisons are weighed on the link, in both directions. What is remembered is tried with one peer at a lone node.
  */
 import { describe, expect, test } from "vitest";
+import { SnapshotAnnounce } from "../../core/domains/snapshots/schema.ts";
 import { AdvertisementCreate, AdvertisementStatusSet } from "../../core/domains/trade/advertisements/schema.ts";
 import { PaymentSubmitted } from "../../core/domains/trade/settlements/schema.ts";
 import { CONTENDERS_MAX, PENDING_PER_SIGNER_MAX } from "../../core/engine/admission/bounds.ts";
@@ -19,8 +20,10 @@ import { byteArray } from "../../core/kernel/schema-scalars.ts";
 import type { SignedType } from "../../core/kernel/signed.ts";
 import { identityOf } from "../../core/kernel/signed.ts";
 import { REFUSED_FOR_SPACE_MS } from "../../core/network/gossip/refused.ts";
+import { announcement } from "../oracles/market.ts";
 import type { Person } from "../rpc/lone-node.ts";
 import { crypto, loneNode, person, pushFrame } from "../rpc/lone-node.ts";
+import { announceSlot } from "../snapshots/slots.ts";
 import { advertisement, advertisementData } from "./advertisements.ts";
 import { peerOf } from "./link.ts";
 import type { End, Link } from "./two-nodes.ts";
@@ -118,31 +121,34 @@ describe("a difference that cannot close", () => {
   });
 });
 
+const Have = struct("GossipHave", { identities: list(byteArray(32)) });
+
+function identityIn<F extends Fields>(type: SignedType<F>, payload: RecordOf<F>): Uint8Array {
+  return fromHex(identityOf(crypto, type, payload)) ?? new Uint8Array(32);
+}
+
+/** A node with a peer; says whether it fetches what the peer says it has, and gets nothing. */
+function watched() {
+  const node = loneNode(T);
+  const peer = peerOf(node, person(0x21));
+  peer.connect();
+  const isFetched = (identity: Uint8Array) => {
+    peer.sent("GossipFetchRequest");
+    peer.tell("GossipHave", encodeCompact(Have, { identities: [identity] }));
+    const asked = peer.sent("GossipFetchRequest");
+    for (const { request } of asked) peer.answer(request, "GossipPushAck", new Uint8Array(0));
+    return asked.length > 0;
+  };
+  return { node, isFetched };
+}
+
 describe("what was refused for want of space", () => {
   const [by, other] = signers as [Person, Person];
   const pauseOf = (id: string, n = 0) => {
     return { id, merchant: by.peer, status: "Vacation" as const, timestamp: (T + BigInt(n)) as EpochMillis };
   };
   const createOf = (who: Person, n: number) => ({ ...offerOf(who, "ad-1"), timestamp: (T + BigInt(n)) as EpochMillis });
-  const identityIn = <F extends Fields>(type: SignedType<F>, payload: RecordOf<F>) =>
-    fromHex(identityOf(crypto, type, payload)) ?? new Uint8Array(32);
   const orphan = identityIn(AdvertisementStatusSet, pauseOf("ad-1"));
-  const Have = struct("GossipHave", { identities: list(byteArray(32)) });
-
-  /** A node with a peer; says whether it fetches what the peer says it has, and gets nothing. */
-  function watched() {
-    const node = loneNode(T);
-    const peer = peerOf(node, person(0x21));
-    peer.connect();
-    const isFetched = (identity: Uint8Array) => {
-      peer.sent("GossipFetchRequest");
-      peer.tell("GossipHave", encodeCompact(Have, { identities: [identity] }));
-      const asked = peer.sent("GossipFetchRequest");
-      for (const { request } of asked) peer.answer(request, "GossipPushAck", new Uint8Array(0));
-      return asked.length > 0;
-    };
-    return { node, isFetched };
-  }
 
   /** The same with as many orphans of a signer as there is room for, one of them about `ad-1` and refused. */
   function refusing() {
@@ -195,4 +201,20 @@ describe("what was refused for want of space", () => {
     node.gossip(AdvertisementStatusSet, pauseOf("ad-1"), other);
     expect(isFetched(orphan)).toBe(true);
   });
+});
+
+test("an announcement of a slot that the chain was not known to have reached is fetched after ten minutes", () => {
+  const { node, isFetched } = watched();
+  const [producer, liar, ...honest] = [person(0x51), person(0x52), person(0x53), person(0x54)] as const;
+  const announced = announcement(producer, { created_at: T });
+  announceSlot(node, liar, 1n);
+  node.gossip(SnapshotAnnounce, announced, producer);
+  expect(node.view.size(Statements)).toBe(0);
+  for (const by of honest) announceSlot(node, by, announced.slot);
+  const identity = identityIn(SnapshotAnnounce, announced);
+  expect(isFetched(identity)).toBe(false);
+  node.now = T + BigInt(REFUSED_FOR_SPACE_MS);
+  expect(isFetched(identity)).toBe(true);
+  node.gossip(SnapshotAnnounce, announced, producer);
+  expect(node.view.size(Statements)).toBe(1);
 });

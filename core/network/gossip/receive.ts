@@ -100,10 +100,16 @@ function receiveEvent(context: StepContext, fold: Fold, event: GossipEvent, from
   return "taken";
 }
 
+/**
+ * Refusals that another room, or another reading of the chain, takes back: a slot that this node does not believe yet,
+ * which the first liar of a new node makes of any. Source: CONVERGENCE B4.
+ */
+const FOR_A_WHILE: readonly Refused["refused"][] = ["space", "SNAPSHOT_VERIFICATION_FAILED"];
+
 /** What was refused is remembered, but for a date, which may be taken later, and for what no honest node sends. */
 function onRefused(context: StepContext, statement: Statement, refused: Refused["refused"]): Outcome {
   if (refused === "ids") return "fault";
-  if (refused !== "date") remember(context, statement, refused === "space" ? "space" : "rule");
+  if (refused !== "date") remember(context, statement, FOR_A_WHILE.includes(refused) ? "space" : "rule");
   return "left";
 }
 
