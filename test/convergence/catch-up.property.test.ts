@@ -1,6 +1,7 @@
 // Goal: a checkpoint and the rows that changed since come to what all rows come to (DESIGN L2, L9).
-// Method: random stories of trades that an ingress bounds and that are sealed on the way; a checkpoint at a random
+// Method: random stories of trades, and of all domains, that an ingress bounds and that are sealed on the way; a checkpoint at a random
 // place, then the changed rows in random order and pages, removals first; planted bugs in what is done with them.
+import fc from "fast-check";
 import { assert, describe, test } from "vitest";
 import { withPlantedBug } from "../planted/planted-bug.ts";
 import type { PlantedBug } from "../planted/planted-text.ts";
@@ -8,17 +9,20 @@ import { forAll, samples } from "../property/for-all.ts";
 import { catchUpDefect } from "./catch-up-law.ts";
 import { cameTo } from "./coverage.ts";
 import { replicaOf } from "./replica.ts";
-import { arbIntents, arbSchedule, storyOf } from "./workload.ts";
+import { arbDomains, arbIntents, arbSchedule, storyOf } from "./workload.ts";
 
-test("a checkpoint and what changed since come to the same as the rows", () => {
+test.each([
+  ["of trades", fc.constant(["trade"]), { "settlements.state Completed": 0.4 }],
+  ["of any domains", arbDomains(), { "OraclePublish in effect": 0.1, "services.health Online": 0.2 }],
+] as const)("a checkpoint and what changed since come to the same as the rows, in stories %s", (_, about, shares) => {
   forAll(
-    [arbIntents(20, 60), arbSchedule],
-    (intents, schedule) => {
-      const { observations } = storyOf(intents);
+    [about, arbIntents(20, 60), arbSchedule],
+    (names, intents, schedule) => {
+      const { observations } = storyOf(intents, names);
       assert.equal(catchUpDefect(observations, schedule), undefined);
       return cameTo(replicaOf(observations).store(), observations);
     },
-    { runs: 40, nightly: 3_000, sample: 60, shares: { "settlements.state Completed": 0.4 } },
+    { runs: 40, nightly: 3_000, sample: 60, shares },
   );
 });
 

@@ -168,11 +168,13 @@ function ledgerText(replica: Replica, key: string): string {
   return textOf([ledger?.supply, ledger?.sums, claims]);
 }
 
-/** A statement inside a record stands as its identity. */
+/** A statement inside a record stands as its identity, and members by their names, however the record was made. */
 function textOf(record: unknown): string {
   return JSON.stringify(record, (_, value: unknown) => {
     if (typeof value === "bigint") return `${value}n`;
-    return typeof value === "object" && value !== null && "idForm" in value ? (value as Statement).identity : value;
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+    if ("idForm" in value) return (value as Statement).identity;
+    return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
   });
 }
 
