@@ -266,6 +266,28 @@ describe("the review table", () => {
   });
 });
 
+test.each([true, false])(
+  "a later trade of the same id takes no review from one that has ended; sealed: %s",
+  (isSealed) => {
+    const day = (n: number) => at(24 * 60 * n);
+    const later = [
+      fixtures.request(taker, day(35), { id: "43" }),
+      fixtures.initiate(taker, merchant, day(35), { about: "43" }),
+      fixtures.payment(taker, day(35)),
+      fixtures.approve(merchant, day(35)),
+    ];
+    const node = openReplica(true);
+    node.receive(received(...settled, reviewBy(taker, at(5), { comment: "first" })));
+    if (isSealed) node.seal(day(45));
+    node.receive(received(...later, reviewBy(taker, day(36), { comment: "second" })));
+    const comments = () => reviewsAbout(node.store(), merchant.peer).map(({ comment }) => comment);
+    assert.deepEqual(comments(), ["second", "first"]);
+    node.seal(day(90));
+    node.restart();
+    assert.deepEqual(comments(), ["second", "first"]);
+  },
+);
+
 test("every order of a settled trade and its reviews gives one state and one answer", () => {
   const statements = [
     ...settled.slice(2),

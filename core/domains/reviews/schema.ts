@@ -17,7 +17,7 @@ export const COMMENT_POINTS_MAX = 500;
 /** Source: protocol 02 H row 4. */
 export const Rating = small(8, { least: 1, most: 5 });
 
-/** Signed by its author, whose register it is: of his reviews of one settlement the newest counts. */
+/** Signed by its author: of his reviews of one settlement the newest in its life counts. */
 export const ReviewPublish = signed("openfiat/reviews/ReviewPublish/v1", {
   outer: "review",
   signer: "author",
@@ -25,7 +25,7 @@ export const ReviewPublish = signed("openfiat/reviews/ReviewPublish/v1", {
   time: "created_at",
   about: { kind: "settlement", member: "settlement" },
   among: "signer",
-  register: (payload) => payload.settlement,
+  ownDepth: 1,
   event: "ReviewPublished",
   ofs: 3000,
   priority: 3,
