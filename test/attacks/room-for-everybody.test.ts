@@ -4,6 +4,8 @@
  */
 import { expect, test } from "vitest";
 import { VoteCast } from "../../core/domains/governance/schema.ts";
+import { DeliveryReport, SubscriptionUpdate } from "../../core/domains/notifications/schema.ts";
+import { Receipts, Subscriptions } from "../../core/domains/notifications/tables.ts";
 import { AdvertisementCreate } from "../../core/domains/trade/advertisements/schema.ts";
 import { ReservationRequest } from "../../core/domains/trade/reservations/schema.ts";
 import { PaymentSubmitted, SettlementInitiate } from "../../core/domains/trade/settlements/schema.ts";
@@ -12,6 +14,7 @@ import type { PeerId } from "../../core/index.ts";
 import { ballot, at as voted, voters } from "../governance/fixtures.ts";
 import { crowdedNode } from "../limits/crowded-node.ts";
 import { proposed, settling, taken } from "../limits/situations.ts";
+import { gateway, T as NOTIFIED, reportOf, subscription } from "../notifications/stage.ts";
 import type { Person } from "../rpc/lone-node.ts";
 import { person } from "../rpc/lone-node.ts";
 import { advertisement, at, buyer, initiate, merchant, request, T } from "../rpc/node-with-settlement.ts";
@@ -59,6 +62,17 @@ test("a vote finds room after as many of strangers as there were places for", ()
   node.holdsUnder(Statements, "about", "proposal/ofip-0001/VoteCast", 65_536, like);
   const voter = voters[1] as Person;
   expect(taken(node, VoteCast, ballot(voter, { timestamp: voted(0) }), voter)).toBe("taken");
+});
+
+test("a subscription and a receipt find room after a million of strangers", () => {
+  const node = crowdedNode(NOTIFIED);
+  const [subscriber] = strangers as [Person];
+  node.holds(Subscriptions, 1_000_000);
+  node.holds(Receipts, 1_000_000);
+  expect(taken(node, SubscriptionUpdate, subscription(subscriber), subscriber)).toBe("taken");
+  const delivered = { notification_id: "n", service_id: "gw-8", recipient_wallet: subscriber.peer };
+  const report = reportOf({ ...delivered, trigger: "ProposalPublished" } as never, { timestamp: NOTIFIED });
+  expect(taken(node, DeliveryReport, report, gateway)).toBe("taken");
 });
 
 test("what a stranger says of a trade waits, and counts as soon as one of that name is his", () => {

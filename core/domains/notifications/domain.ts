@@ -5,7 +5,7 @@
 import { COMMON_LIMITS } from "../../engine/admission/bounds.ts";
 import { defineDomain, strictly, typeRow } from "../../engine/domain.ts";
 import { onChangeOf } from "../../engine/step-context.ts";
-import { isWithinBounds, withinNotificationLimits } from "./bounds.ts";
+import { isWithinBounds } from "./bounds.ts";
 import { receiptFold, subscriptionFold } from "./fold.ts";
 import { notificationMethods } from "./methods.ts";
 import { handOverAgain, onDelivered, planNext, planNotifications } from "./planning.ts";
@@ -14,11 +14,12 @@ import { noteDatesFromStart, noteNotificationDates, sweepNotifications, wakeWhil
 import { Dispatches, Plans, Receipts, Subscriptions } from "./tables.ts";
 import { triggers } from "./triggers.ts";
 
-const limits = { ...COMMON_LIMITS, withinLimits: withinNotificationLimits };
-
 export const notifications = defineDomain({
   name: "notifications",
-  types: [typeRow(SubscriptionUpdate, limits, { validate: strictly(isWithinBounds) }), typeRow(DeliveryReport, limits)],
+  types: [
+    typeRow(SubscriptionUpdate, COMMON_LIMITS, { validate: strictly(isWithinBounds) }),
+    typeRow(DeliveryReport, COMMON_LIMITS),
+  ],
   records: [Subscriptions, Receipts],
   tables: [Dispatches, Plans],
   folds: () => [subscriptionFold, receiptFold],

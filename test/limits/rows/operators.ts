@@ -7,19 +7,19 @@ import { ProposalCreate, VoteCast } from "../../../core/domains/governance/schem
 import { LinkReadings, VoteChecks } from "../../../core/domains/governance/tables.ts";
 import { planOccasion } from "../../../core/domains/notifications/planning.ts";
 import { DeliveryReport, SubscriptionUpdate } from "../../../core/domains/notifications/schema.ts";
-import { Dispatches, Plans, Receipts, Subscriptions } from "../../../core/domains/notifications/tables.ts";
+import { Dispatches, Plans, Subscriptions } from "../../../core/domains/notifications/tables.ts";
 import type { NodeConfiguration } from "../../../core/index.ts";
 import { devnetNetwork } from "../../../core/index.ts";
 import type { EpochMillis } from "../../../core/kernel/values.ts";
 import { author, ballot, T as GOVERNED, proposal, voters } from "../../governance/fixtures.ts";
-import { gateway, T as NOTIFIED, register, reportOf, subscription } from "../../notifications/stage.ts";
+import { T as NOTIFIED, register, reportOf, subscription } from "../../notifications/stage.ts";
 import type { Person } from "../../rpc/lone-node.ts";
 import { person } from "../../rpc/lone-node.ts";
 import type { CrowdedNode } from "../crowded-node.ts";
 import { crowdedNode } from "../crowded-node.ts";
 import type { Limit } from "../limit.ts";
 import { cutAt, most, OK_OR_PARAMETER, TAKEN_OR_LEFT } from "../limit.ts";
-import { ofSize, proposed, readsOf, taken } from "../situations.ts";
+import { ofSize, proposed, readsOf } from "../situations.ts";
 
 const voter = voters[1] as Person;
 const CHAIN: Partial<NodeConfiguration> = { chain: "RpcConnected" };
@@ -123,19 +123,6 @@ function reportedBy(bytes: number): string {
   return crowdedNode(NOTIFIED).send(DeliveryReport, ofSize(DeliveryReport, bytes, of), subscriber);
 }
 
-function subscribedAs(n: number): string {
-  const node = crowdedNode(NOTIFIED);
-  node.holds(Subscriptions, n - 1);
-  return taken(node, SubscriptionUpdate, subscription(subscriber), subscriber);
-}
-
-function reportedAs(n: number): string {
-  const node = crowdedNode(NOTIFIED);
-  node.holds(Receipts, n - 1);
-  const report = reportOf({ ...reported, service_id: "gw-8" } as never, { timestamp: NOTIFIED });
-  return taken(node, DeliveryReport, report, gateway);
-}
-
 /** Whether a proposal is told to a subscriber while so much is dispatched. */
 function dispatchedAs(crowd: (node: CrowdedNode) => void): string {
   const node = crowdedNode(NOTIFIED);
@@ -206,14 +193,6 @@ const notifications: readonly Limit[] = [
     (n) => subscribed({ enabled_categories: Array(n).fill("Trading") }),
     OK_OR_PARAMETER,
   ),
-  most("core/domains/notifications/bounds.ts RECORDS_MAX", 1_000_000, subscribedAs, {
-    where: "subscriptions",
-    ...TAKEN_OR_LEFT,
-  }),
-  most("core/domains/notifications/bounds.ts RECORDS_MAX", 1_000_000, reportedAs, {
-    where: "receipts",
-    ...TAKEN_OR_LEFT,
-  }),
   most("core/domains/notifications/methods.ts NOTIFICATION_PAYLOAD_BYTES_MAX", 65_536, subscribedBy, {
     where: "subscriptions",
     ...OK_OR_PARAMETER,
