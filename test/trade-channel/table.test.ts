@@ -10,7 +10,7 @@ import {
   TradeChannelEntryPost,
   TradeChannelKeyGrant,
 } from "../../core/domains/trade-channel/schema.ts";
-import { Statements } from "../../core/engine/statements/table.ts";
+import { Pending, Statements } from "../../core/engine/statements/table.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { loneNode, person } from "../rpc/lone-node.ts";
@@ -193,4 +193,20 @@ describe("entries", () => {
     sendEntry(node, entry(merchant));
     expect(node.roots().state).toBe(before);
   });
+});
+
+test("a grant of before its settlement waits whenever it comes, also beside a newer one and after a restart", () => {
+  const [early, newer] = [grant(merchant, { timestamp: at(-1_200_000) }), grant(merchant)];
+  const nodes = [
+    [early, newer],
+    [newer, early],
+  ].map((order) => {
+    const node = trade(loneNode(T));
+    for (const each of order) node.gossip(TradeChannelKeyGrant, each, merchant);
+    return node;
+  });
+  for (const node of [...nodes, ...nodes.map((each) => each.restart())]) {
+    expect([...node.view.keys(Pending)].map((key) => node.view.get(Pending, key)?.timestamp)).toEqual([at(-1_200_000)]);
+    expect(grants(node)).toEqual([[merchant.peer, newer.recipient, Number(newer.timestamp)]]);
+  }
 });

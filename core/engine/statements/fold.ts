@@ -187,13 +187,14 @@ function intoSetOf(
       if (both !== waiting) draft.put(Pending, waiting.identity, both);
       return "known";
     }
-    const newest = registered(draft, statement);
-    if (newest !== undefined && compareInRegister(newest, statement) > 0) return "superseded";
-    if (bounded && isOvertaken(draft, statement)) return "superseded";
+    // Whatever came before it: what a newer one takes the place of here may be about a record that is still to come.
     if (waits(statement)) {
       draft.put(Pending, statement.identity, statement);
       return "waiting";
     }
+    const newest = registered(draft, statement);
+    if (newest !== undefined && compareInRegister(newest, statement) > 0) return "superseded";
+    if (bounded && isOvertaken(draft, statement)) return "superseded";
     attach(statement);
     return "admitted";
   }
