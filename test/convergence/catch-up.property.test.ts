@@ -1,6 +1,7 @@
 // Goal: a checkpoint and the rows that changed since come to what all rows come to (DESIGN L2, L9).
-// Method: random stories of trades, and of all domains, that an ingress bounds and that are sealed on the way; a checkpoint at a random
-// place, then the changed rows in random order and pages, removals first; planted bugs in what is done with them.
+// Method: random stories of trades, and of all domains, that an ingress bounds and that are sealed on the way; a
+// checkpoint at a random place, then the changed rows in random order and pages, removals first; planted bugs in what
+// is done with them.
 import fc from "fast-check";
 import { assert, describe, test } from "vitest";
 import { withPlantedBug } from "../planted/planted-bug.ts";

@@ -1,6 +1,7 @@
 // Goal: a node that begins with a checkpoint holds, answers and goes on as one that folded its rows (DESIGN L2).
-// Method: random stories of trades, and of all domains, packed and opened at random places, compared with a node that was never packed: its
-// roots, its records and every read, by our rules and by the reference's; and planted bugs in what is computed again.
+// Method: random stories of trades, and of all domains, packed and opened at random places, compared with a node that
+// was never packed: its roots, its records and every read, by our rules and by the reference's; and planted bugs in
+// what is computed again.
 import fc from "fast-check";
 import { assert, describe, test } from "vitest";
 import { withPlantedBug } from "../planted/planted-bug.ts";
