@@ -85,6 +85,8 @@ export interface TypeRow {
 export interface Limits {
   /** Statements of one party about a record that this type creates. */
   readonly partyMax: number;
+  /** Records of one id that one signer may create, unless it is the usual number. */
+  readonly contendersMax?: number;
   /** Whether there is room, beside the common bounds, for a statement that is not held yet. */
   readonly withinLimits?: (reader: Reader, statement: Statement) => boolean;
 }

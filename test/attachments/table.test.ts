@@ -216,6 +216,17 @@ describe("the ingresses", () => {
     expect(new Set(held)).toEqual(new Set(["0", "gossip-0", "gossip-2"]));
   });
 
+  test("an id is free again in every other settlement, over RPC and by gossip", () => {
+    const node = trade(loneNode(T));
+    const named = (id: string, Settlement: string) => ({ id, subject: { Settlement } });
+    for (let i = 0; i < 12; i++) {
+      if (i % 2 === 0) expect(attach(node, buyer, named("receipt", `set of ${i}`))).toBe("receipt");
+      else node.gossip(AttachmentPublish, attachment(buyer, named("receipt", `set of ${i}`)), buyer);
+      expect(node.view.size(Attachments)).toBe(i + 1);
+    }
+    expect(attach(node, buyer, named("receipt", "set of 3"))).toBe(7);
+  });
+
   test("a peer may bring a stranger's, and of one author twice as many as are shown", () => {
     const node = trade(loneNode(T));
     node.gossip(AttachmentPublish, attachment(third), third);

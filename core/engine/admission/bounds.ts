@@ -96,7 +96,8 @@ export function withinQuota(registry: Rows, reader: Reader, statement: Statement
   const parent = type.about(statement.payload as never);
   const isOfParty = parent !== undefined && isPartyOrNamed(registry, reader, parent, statement);
   if (!withinSpace(reader, statement, isOfParty)) return false;
-  if (type.creates !== undefined && !withinContenderLimits(reader, statement)) return false;
+  const { contendersMax = CONTENDERS_MAX } = rowOf(registry, statement).limits;
+  if (type.creates !== undefined && !withinContenderLimits(reader, statement, contendersMax)) return false;
   if (parent === undefined) return true;
   const most = isOfParty ? partyMaxOf(registry, parent) : REQUESTS_PER_SIGNER_MAX;
   return countOwnAbout(reader, statement) < most;
@@ -128,11 +129,12 @@ function partyMaxOf({ creators }: Pick<Rows, "creators">, { kind }: Reference): 
 }
 
 /** Contenders of one id: a few of each signer. */
-function withinContenderLimits(reader: Reader, { type, payload, signer, idForm }: Statement): boolean {
+function withinContenderLimits(reader: Reader, { type, payload, signer, idForm }: Statement, most: number): boolean {
+  if (most === Infinity) return true;
   const [kind, id] = [type.creates, type.idOf(payload as never)];
   if (kind === undefined || id === undefined || idForm === "earned") return true;
   const held = contendersOf(reader, { kind, name: id }, [signer]);
-  return held.filter((each) => each.signer === signer).length < CONTENDERS_MAX;
+  return held.filter((each) => each.signer === signer).length < most;
 }
 
 /**

@@ -18,6 +18,8 @@ export const attachments = defineDomain({
       AttachmentPublish,
       {
         ...COMMON_LIMITS,
+        // An id is its author's within one settlement, where the bound below counts them.
+        contendersMax: Infinity,
         withinLimits(reader, { signer, payload }) {
           const { subject } = payload as AttachmentPublish;
           return attachmentsOfAuthor(reader, signer, subject.Settlement).length < ATTACHMENTS_MAX;
