@@ -64,7 +64,7 @@ const rows: readonly Row[] = [
     hole: [
       {
         file: BOUNDS,
-        find: "return held.filter((each) => each.signer === signer).length < CONTENDERS_MAX;",
+        find: "return held.filter((each) => each.signer === signer).length < most;",
         replace: "return held.length < CONTENDERS_MAX && contenders(reader, kind, id).length < CONTENDERS_MAX;",
       },
     ],

@@ -76,7 +76,7 @@ const HOLES: readonly { readonly name: string; readonly hole: readonly PlantedBu
       { file: BOUNDS, find: "const held = contendersOf(reader, { kind, name: id }, [signer]);", replace: "" },
       {
         file: BOUNDS,
-        find: "return held.filter((each) => each.signer === signer).length < CONTENDERS_MAX;",
+        find: "return held.filter((each) => each.signer === signer).length < most;",
         replace: "return contenders(reader, kind, id).length < (signer === undefined ? 0 : CONTENDERS_MAX);",
       },
     ],
