@@ -19,9 +19,11 @@ import { hopsAreCounted } from "./hops-are-counted.ts";
 import { linksAreKnown } from "./links-are-known.ts";
 import { logsAreNamed } from "./logs-are-named.ts";
 import { messagesAreKnown } from "./messages-are-known.ts";
+import { noticesReachWhomTheyConcern } from "./notices-reach-whom-they-concern.ts";
 import { proofsOpenOnce } from "./proofs-open-once.ts";
 import { pushesAreRepeated } from "./pushes-are-repeated.ts";
 import { rangesRest } from "./ranges-rest.ts";
+import { readsFollowThePapers } from "./reads-follow-the-papers.ts";
 import { recordsFollowThePapers } from "./records-follow-the-papers.ts";
 import { refusalsAreDocumented } from "./refusals-are-documented.ts";
 import { refusalsAreLifted } from "./refusals-are-lifted.ts";
@@ -72,4 +74,6 @@ export const alwaysWatched: readonly MakeChecker[] = [
   pushesAreRepeated,
   votesWeighStakes,
   goodSignaturesPass,
+  noticesReachWhomTheyConcern,
+  readsFollowThePapers,
 ];

@@ -146,8 +146,9 @@ function* peopleProblems(published: Papers["published"], view: Reader): Generato
       new Map(rowsOf(view, table).map(({ key, row }) => [key, row])),
     ]),
   );
-  for (const { table, key, is } of published) {
+  for (const { table, key, is, always } of published) {
     const row = rows.get(table)?.get(key);
+    if (row === undefined && always === true) yield `${table} ${key} is missing`;
     if (row !== undefined) yield* differences(new Map([[`${table} ${key}`, is]]), new Map([[`${table} ${key}`, row]]));
   }
 }

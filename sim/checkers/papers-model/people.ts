@@ -1,7 +1,10 @@
 /**
- * What people publish of themselves, written from the papers: claims, services, sessions, proposals, subscriptions.
- * Source: CONVERGENCE "Small folds"; protocol 04 §1, §3, §5, §6, 05 §2.
+ * What people publish of themselves, written from the papers: claims, services, sessions, proposals, subscriptions, and
+ * what merchants call their ways to be paid.
+ * Source: CONVERGENCE "Small folds"; protocol 02 I.2; 04 §1, §3, §5, §6, 05 §2.
  */
+import { toHex, utf8 } from "../../../core/index.ts";
+import { sha256 } from "../../runtime.ts";
 import type { Held, Signed } from "./held.ts";
 import { about, inOrder } from "./held.ts";
 
@@ -10,6 +13,8 @@ export interface Published {
   readonly table: string;
   readonly key: string;
   readonly is: Readonly<Record<string, unknown>>;
+  /** Whether every node that holds the statement has the record: no check of its domain's own refuses it. */
+  readonly always?: true;
 }
 
 /** Every record of people that the statements give. */
@@ -25,7 +30,22 @@ export function publishedIn(held: Held): readonly Published[] {
       const is = { updated_at: at, enabled_categories, destinations };
       return { table: "notification_subscriptions", key: by, is };
     }),
+    ...of("PaymentMethodDefine").map((define) => {
+      const { merchant, name, category } = define.payload;
+      return {
+        table: "payment_methods",
+        key: methodId(define),
+        is: { merchant, name, category },
+        always: true as const,
+      };
+    }),
   ];
+}
+
+/** A definition's id: its merchant, and eight bytes of the digest of all its words. Source: protocol 02 I.2. */
+export function methodId({ payload: { merchant, merchant_public_key, name, category } }: Signed): string {
+  const texts = JSON.stringify({ merchant, merchant_public_key, name, category });
+  return `${merchant}:${toHex(sha256(utf8(texts)).subarray(0, 8))}`;
 }
 
 /** Verified by any word of its wallet, revoked by any. */

@@ -1,0 +1,71 @@
+/**
+ * Goal: the laws about what is told and read of people, about links that are passed over, absences and repeats find
+ * bugs in the product.
+ * Method: a bug is planted into the product, and a drawn world runs whose people and faults bring it out.
+ */
+import { expect, test } from "vitest";
+import type * as Usual from "../../sim/backends.ts";
+import type * as Run from "../../sim/run.ts";
+import type * as Swarm from "../../sim/swarm/swarm-scenario.ts";
+import { withPlantedBug } from "../planted/planted-bug.ts";
+import type { PlantedBug } from "../planted/planted-text.ts";
+
+interface Row {
+  readonly name: string;
+  readonly seed: bigint;
+  readonly bug: PlantedBug;
+  readonly finds: RegExp;
+}
+
+const rows: readonly Row[] = [
+  {
+    name: "a payment of which its own buyer is told",
+    seed: 168n,
+    bug: {
+      file: "core/domains/notifications/triggers.ts",
+      find: "?.payments.at(-1), [changed.after.seller]);",
+      replace: "?.payments.at(-1), [changed.after.buyer]);",
+    },
+    finds: /^notices-reach-whom-they-concern: node \d does not tell 12D3Koo\w+ of PaymentSubmitted through .+$/,
+  },
+  {
+    name: "a notice that was queued and is forgotten at a start",
+    seed: 119n,
+    bug: {
+      file: "core/domains/notifications/domain.ts",
+      find: "onStart: [handOverAgain, noteDatesFromStart, wakeWhileAny],",
+      replace: "onStart: [noteDatesFromStart, wakeWhileAny],",
+    },
+    finds: /^notices-reach-whom-they-concern: node \d starts and does not hand over \[.+\], which is queued$/,
+  },
+  {
+    name: "a partner with whom disputes that are over were none",
+    seed: 149n,
+    bug: {
+      file: "core/domains/trade/trades/counterparties.ts",
+      find: "held.disputed + (row.disputed_at === null ? 0n : 1n);",
+      replace: 'held.disputed + (row.state === "Disputed" ? 1n : 0n);',
+    },
+    finds: /^reads-follow-the-papers: node \d: getCounterparties shows "12D3Koo.*", the papers say "12D3Koo.*"$/,
+  },
+  {
+    name: "a way to be paid whose id leaves out a member",
+    seed: 144n,
+    bug: {
+      file: "core/domains/payment-methods/fold.ts",
+      find: "const digest = hash(transcript(PaymentMethodDefine, payload))",
+      replace: 'const digest = hash(transcript(PaymentMethodDefine, { ...payload, category: "Cash" }))',
+    },
+    finds: /^records-follow-the-papers: node \d: payment_methods 12D3Koo\w+:[0-9a-f]{16} is missing$/,
+  },
+];
+
+test.each(rows)("$name is found", async ({ seed, bug, finds }) => {
+  const [first] = await withPlantedBug(bug, async (load) => {
+    const { runScenario } = await load<typeof Run>("sim/run.ts");
+    const { openBackends } = await load<typeof Usual>("sim/backends.ts");
+    const { swarmScenario } = await load<typeof Swarm>("sim/swarm/swarm-scenario.ts");
+    return (await runScenario(swarmScenario(seed), { seed }, openBackends())).report.violations;
+  });
+  expect(`${first?.check}: ${first?.message}`).toMatch(finds);
+});
