@@ -21,6 +21,8 @@ interface Push {
   readonly event: string;
   readonly at: bigint;
   readonly repeats: number;
+  /** The same at least: of two pushes of one statement it cannot be seen which one is repeated. */
+  readonly repeatsLeast: number;
 }
 
 /** What a node pushed and nobody acknowledged, by peer and by the number of the request. */
@@ -47,11 +49,19 @@ export function pushesAreRepeated({ violate, keep, profile }: CheckContext): Che
         violate(`node ${node} does not repeat the push of ${left.event} to ${left.peer}, who did not acknowledge it`);
       for (const { peer, request, event } of sent) {
         const own = pushes.get(peer) ?? new Map<bigint | number, Push>();
+        const least = isAnnouncing
+          ? leastRepeated([...repeated.filter(isOf(peer)), ...own.values()], event)
+          : undefined;
+        if (least !== undefined && least >= REPEATS)
+          violate(`node ${node} repeats the push of ${event} to ${peer} more than ${REPEATS} times`);
         const before = mostRepeated(repeated.filter((one) => one.peer === peer && one.event === event));
         const again = before ?? (isAnnouncing ? takeOldest(own, event) : undefined);
         pushes.set(
           peer,
-          own.set(request, { event, at: input.now, repeats: again === undefined ? 0 : again.repeats + 1 }),
+          own.set(request, {
+            ...{ event, at: input.now, repeats: again === undefined ? 0 : again.repeats + 1 },
+            repeatsLeast: least === undefined ? 0 : least + 1,
+          }),
         );
       }
     },
@@ -84,6 +94,16 @@ function takeDue(pushes: Pushes, { view, input }: StepSeen): readonly (Push & { 
  */
 function mostRepeated<P extends Push>(pushes: readonly P[]): P | undefined {
   return pushes.toSorted((a, b) => b.repeats - a.repeats)[0];
+}
+
+/** How often at least whichever push of a statement it is was repeated before; nothing where none is on its way. */
+function leastRepeated(pushes: readonly Push[], event: string): number | undefined {
+  const same = pushes.flatMap((push) => (push.event === event ? [push.repeatsLeast] : []));
+  return same.length === 0 ? undefined : Math.min(...same);
+}
+
+function isOf(peer: string): (push: { readonly peer: string }) => boolean {
+  return (push) => push.peer === peer;
 }
 
 /** Of more than are repeated at once some were all the same: that one is not on its way any more. */

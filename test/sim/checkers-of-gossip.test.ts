@@ -279,6 +279,19 @@ describe("pushes are repeated", () => {
     assert.deepEqual(found(...before.slice(0, -1), announces(1_200n)), wrong);
   });
 
+  test("finds a fifth repeat, and none where another push of the same may be meant", () => {
+    const numbered = (request: bigint) => ({ ...sends(near, 8), request }) as unknown as Effect;
+    const again = (from: bigint, most: bigint) =>
+      Array.from({ length: Number(most - from) + 1 }, (_, place) => from + BigInt(place)).map((times) =>
+        announces(times * 300n, [numbered(times + 1n)]),
+      );
+    const fifth = [`node 0 repeats the push of ${key} to ${near} more than 4 times`];
+    assert.deepEqual(found(push(0n), ...again(1n, 4n)), []);
+    assert.deepEqual(found(push(0n), ...again(1n, 5n)), fifth);
+    const other = at({ type: "message.answered", from: near, request: 99n }, 1_250n, [numbered(70n)]);
+    assert.deepEqual(found(push(0n), ...again(1n, 4n), other, announces(1_600n, [numbered(71n)])), []);
+  });
+
   test("counts on when an end is heard of that is another connection's: pushes of the one that ended have failed", () => {
     const ended = at({ type: "peer.disconnected", peer: near }, 1n);
     const again = [1n, 2n, 3n, 4n].map((times) => announces(times * 300n, [sends(near, 8)]));

@@ -17,6 +17,8 @@ interface Row {
   readonly finds: RegExp;
 }
 
+const GOSSIP = "core/network/gossip";
+
 const rows: readonly Row[] = [
   {
     name: "a payment of which its own buyer is told",
@@ -57,6 +59,16 @@ const rows: readonly Row[] = [
       replace: 'const digest = hash(transcript(PaymentMethodDefine, { ...payload, category: "Cash" }))',
     },
     finds: /^records-follow-the-papers: node \d: payment_methods 12D3Koo\w+:[0-9a-f]{16} is missing$/,
+  },
+  {
+    name: "a push that is repeated for ever",
+    seed: 119n,
+    bug: {
+      file: `${GOSSIP}/announcing.ts`,
+      find: "{ ...event, ttl }, true, request.repeats + 1);",
+      replace: "{ ...event, ttl }, true, request.repeats);",
+    },
+    finds: /^pushes-are-repeated: node \d repeats the push of [0-9a-f]+ to 12D3Koo\w+ more than 4 times$/,
   },
 ];
 
