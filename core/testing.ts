@@ -67,6 +67,7 @@ export { isHeldStore, openStore, withoutPages } from "./kernel/state.ts";
 export { bytesOfRecord } from "./kernel/table.ts";
 export type { WalletForm } from "./kernel/values.ts";
 export { verify } from "./kernel/verification.ts";
+export { Attendances } from "./network/gossip/absence.ts";
 export { Links } from "./network/gossip/credit.ts";
 export {
   Events,
@@ -83,6 +84,7 @@ export {
 } from "./network/gossip/envelope.ts";
 export { FetchRequest, FetchResponse, Have, SetRequest, SetResponse } from "./network/gossip/reconcile.ts";
 export { Refusals } from "./network/gossip/refused.ts";
+export { Trees } from "./network/gossip/trees.ts";
 export { Peers } from "./network/peers/peers.ts";
 export {
   type AccountLayout,

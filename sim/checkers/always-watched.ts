@@ -4,6 +4,8 @@
  */
 import type { MakeChecker } from "../checker.ts";
 import { absencesAreHeeded } from "./absences-are-heeded.ts";
+import { absencesEndByTwo } from "./absences-end-by-two.ts";
+import { arrivalsLearnOfServices } from "./arrivals-learn-of-services.ts";
 import { callsAreAnswered } from "./calls-are-answered.ts";
 import { closingsAreLookedInto } from "./closings-are-looked-into.ts";
 import { comparisonsGoOn } from "./comparisons-go-on.ts";
@@ -17,6 +19,7 @@ import { factsAreWeighed } from "./facts-are-weighed.ts";
 import { goodSignaturesPass } from "./good-signatures-pass.ts";
 import { hopsAreCounted } from "./hops-are-counted.ts";
 import { linksAreKnown } from "./links-are-known.ts";
+import { linksBeginNeeded } from "./links-begin-needed.ts";
 import { logsAreNamed } from "./logs-are-named.ts";
 import { messagesAreKnown } from "./messages-are-known.ts";
 import { noticesReachWhomTheyConcern } from "./notices-reach-whom-they-concern.ts";
@@ -76,4 +79,7 @@ export const alwaysWatched: readonly MakeChecker[] = [
   goodSignaturesPass,
   noticesReachWhomTheyConcern,
   readsFollowThePapers,
+  linksBeginNeeded,
+  absencesEndByTwo,
+  arrivalsLearnOfServices,
 ];

@@ -4,7 +4,9 @@
 
 const laws: Readonly<Record<string, string>> = {
   "absences-are-heeded": "what a node read from a transaction that the chain does not hold any more counts no longer",
+  "absences-end-by-two": "an absence ends when two peers were compared with, or a file was taken",
   actions: "every action of the scenario ends in time",
+  "arrivals-learn-of-services": "a node registers its services again soon after somebody new is connected",
   "bounded-work": "whatever is sent to a node, it does bounded work for it",
   "calls-are-answered": "every call that a node took is answered within a minute, and before its memory is given up",
   "chain-decides": "a dispute has a resolution only after its node read the decision on the chain",
@@ -28,6 +30,7 @@ const laws: Readonly<Record<string, string>> = {
   "good-signatures-pass": "what bears its signer's signature is not refused as signed by nobody",
   "hops-are-counted": "what a peer pushes is passed on with a hop less",
   "links-are-known": "a node knows of every open connection, also when its memory was built again",
+  "links-begin-needed": "a link that is new, or whose peer lacked something, is passed over for nobody's words",
   "logs-are-named": "a line that a node logs bears a level and the name of what happened",
   "messages-are-known": "a node sends nothing that nobody knows, and answers each request of a peer once",
   "no-bugs": "the code of a node does not throw",

@@ -70,6 +70,42 @@ const rows: readonly Row[] = [
     },
     finds: /^pushes-are-repeated: node \d repeats the push of [0-9a-f]+ to 12D3Koo\w+ more than 4 times$/,
   },
+  {
+    name: "a link that is passed over though it was needed",
+    seed: 144n,
+    bug: { file: `${GOSSIP}/announcing.ts`, find: "    makeEager(context, from, event.origin);\n", replace: "" },
+    finds: /^links-begin-needed: node \d goes on passing 12D3Koo\w+ over, who lacked what 12D3Koo\w+ put on the wire$/,
+  },
+  {
+    name: "a link that is passed over when it begins anew",
+    seed: 156n,
+    bug: {
+      file: `${GOSSIP}/trees.ts`,
+      find: '  for (const key of context.draft.find(Trees, "lazy", peer)) remove(context, peer, key);\n',
+      replace: '  for (const key of context.draft.find(Trees, "lazy", peer)) remove(context, key as PeerId, key);\n',
+    },
+    finds: /^links-begin-needed: node \d is connected to 12D3Koo\w+ anew and passes the link over$/,
+  },
+  {
+    name: "an absence that one peer ends",
+    seed: 38n,
+    bug: {
+      file: `${GOSSIP}/absence.ts`,
+      find: "const peers = held.peers.includes(peer) ? held.peers : [...held.peers, peer];",
+      replace: "const peers = [...held.peers, peer];",
+    },
+    finds: /^absences-end-by-two: node \d ends its absence with 12D3Koo\w+, and compared with nobody else$/,
+  },
+  {
+    name: "an arrival that hears of services two minutes later",
+    seed: 144n,
+    bug: {
+      file: "core/domains/providers/own.ts",
+      find: '  else context.emit({ type: "timer.set", timer: "heartbeat", at: due });\n',
+      replace: "",
+    },
+    finds: /^arrivals-learn-of-services: node \d does not register its services again though 12D3Koo\w+ is new$/,
+  },
 ];
 
 test.each(rows)("$name is found", async ({ seed, bug, finds }) => {
