@@ -5,19 +5,22 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { marketplace } from "../../core/domains.ts";
+import { marketplace, tables } from "../../core/domains.ts";
+import { openKeptAnswers } from "../../core/engine/kept-answers.ts";
 import { questionOf } from "../../core/engine/question.ts";
 import { answerBody } from "../../core/engine/rpc.ts";
 import { openSources } from "../../core/engine/sources.ts";
 import { stepContextOf } from "../../core/engine/step-context.ts";
 import type * as CoreIndex from "../../core/index.ts";
+import type { Change, Input } from "../../core/index.ts";
 import { devnetNetwork } from "../../core/index.ts";
 import { createIdentityTree, NO_IDENTITIES } from "../../core/kernel/identity-tree.ts";
+import { openStore } from "../../core/kernel/state.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { withPlantedBug } from "../planted/planted-bug.ts";
 import { forAll, forAllAsync } from "../property/for-all.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
-import { crypto, gossipOnly, loneNode } from "../rpc/lone-node.ts";
+import { crypto, gossipOnly, loneNode, person } from "../rpc/lone-node.ts";
 import { signedSends } from "../rpc/signed-sends.ts";
 import type { Visit } from "./kept-answers.ts";
 import { comparedAnswers } from "./kept-answers.ts";
@@ -138,4 +141,25 @@ test.each([
   '{"jsonrpc":"2.0","id":null,"method":"getTrades"}',
 ])("%s is not looked at", (body) => {
   expect(questionOf(body)).toBeUndefined();
+});
+
+test("nothing that was kept of a memory is told once another has begun", () => {
+  const { peer: merchant } = person(1);
+  const id = `${merchant}:0123456789abcdef`;
+  const nodeWith = (changes: readonly Change[]) => {
+    const store = openStore(crypto, tables);
+    store.commit(changes);
+    const configuration = gossipOnly(devnetNetwork);
+    return { store, crypto, configuration, bootSeed: new Uint8Array(32), network: marketplace };
+  };
+  const method = { id, merchant, name: "Post", category: "Cash", usable: true };
+  const [lost, anew] = [nodeWith([{ table: "payment_methods", key: id, record: method }]), nodeWith([])];
+  const body = `{"jsonrpc":"2.0","id":1,"method":"getPaymentMethods","params":{"country":null,"wallet":"${merchant}"}}`;
+  const call = { type: "rpc.called", replyTo: "1", body, now: 1n, number: 1 } as unknown as Input;
+  const answers = openKeptAnswers();
+  const answerOf = (node: typeof lost) => JSON.stringify(answers.stepOf(node, call).effects);
+  expect(answerOf(lost)).toContain("Post");
+  expect(answerOf(anew)).toContain("Post");
+  answers.forget();
+  expect(answerOf(anew)).not.toContain("Post");
 });

@@ -6,7 +6,7 @@
 import { describe, expect, test } from "vitest";
 import { BlockhashAnnounced } from "../../core/domains/chain-bridge/gossip-events.ts";
 import { EPOCH_MS, epochOf, sliceOf } from "../../core/domains/rewards/epochs.ts";
-import { observeServing } from "../../core/domains/rewards/observe.ts";
+import { credit, observeServing } from "../../core/domains/rewards/observe.ts";
 import { hasServedContent, observationsOf } from "../../core/domains/rewards/queries.ts";
 import { Observations } from "../../core/domains/rewards/tables.ts";
 import { marketplace, tables } from "../../core/domains.ts";
@@ -96,6 +96,13 @@ test("a peer that answered a challenge serves content, and is there", () => {
   expect(hasServedContent(context.draft, two.peer, START as EpochMillis)).toBe(true);
   expect(observationsOf(context.draft, EPOCH, START as EpochMillis).peers).toMatchObject([
     { peer: two.peer, served_content: true, pinning_bps: 10_000, availability_bps: 416 },
+  ]);
+  // Whatever else is heard of it later takes nothing back.
+  credit(context, two.peer, START + HOUR, {});
+  credit(context, two.peer, START + HOUR, { announced_blockhash: true });
+  credit(context, two.peer, START + 2n * HOUR, {});
+  expect(observationsOf(context.draft, EPOCH, START as EpochMillis).peers).toMatchObject([
+    { peer: two.peer, served_content: true, announced_blockhash: true, availability_bps: 1_250 },
   ]);
 });
 
