@@ -8,6 +8,7 @@ import { filesBelow } from "../../mutation/files.ts";
 import type { Plant } from "../plant.ts";
 import { chainPlants } from "./chain.ts";
 import { nodePlants } from "./nodes.ts";
+import { peerPlants } from "./peers.ts";
 import { peoplePlants } from "./people.ts";
 import { tradePlants } from "./trades.ts";
 
@@ -22,7 +23,13 @@ const SHOWN_LENGTH = 60;
 let made: ReturnType<typeof mutantsOf> | undefined;
 
 /** Bugs that were written by hand. */
-export const handPlants: readonly Plant[] = [...tradePlants, ...nodePlants, ...chainPlants, ...peoplePlants];
+export const handPlants: readonly Plant[] = [
+  ...tradePlants,
+  ...nodePlants,
+  ...chainPlants,
+  ...peoplePlants,
+  ...peerPlants,
+];
 
 /** All of them. Generated ones depend on the sources and on nothing else. */
 export async function allPlants(root: string): Promise<readonly Plant[]> {

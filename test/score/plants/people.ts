@@ -123,4 +123,125 @@ export const peoplePlants: readonly Plant[] = [
       "    if (draft.get(Subscriptions, wallet) === undefined) draft.put(Subscriptions, wallet, updated);",
     ],
   ]),
+  ...plantsIn("weakness", `${DOMAINS}/sessions/methods.ts`, [
+    [
+      "same-version-moves-again",
+      "a session is moved again with the version that it has",
+      "() => refuseWhen(version <= session.version,",
+      "() => refuseWhen(version < session.version,",
+    ],
+  ]),
+  ...plantsIn("weakness", `${DOMAINS}/notifications/triggers.ts`, [
+    [
+      "buyer-told-of-payment",
+      "of a payment its own buyer is told, and not the seller",
+      "?.payments.at(-1), [changed.after.seller]);",
+      "?.payments.at(-1), [changed.after.buyer]);",
+    ],
+  ]),
+  ...plantsIn("law", `${DOMAINS}/notifications/domain.ts`, [
+    [
+      "queued-is-forgotten",
+      "what was queued when a node went down is handed over no more",
+      "onStart: [handOverAgain, noteDatesFromStart, wakeWhileAny],",
+      "onStart: [noteDatesFromStart, wakeWhileAny],",
+    ],
+  ]),
+  ...plantsIn("weakness", `${DOMAINS}/providers/queries.ts`, [
+    [
+      "withdrawn-still-publishes",
+      "who withdrew a service publishes all the same",
+      "    .filter((service) => service.withdrawn_at === null)\n",
+      "",
+    ],
+  ]),
+  ...plantsIn("classic", `${DOMAINS}/providers/own.ts`, [
+    [
+      "early-arrival-is-forgotten",
+      "a peer who comes right after a registration waits for the next heartbeat",
+      '  else context.emit({ type: "timer.set", timer: "heartbeat", at: due });\n',
+      "",
+    ],
+  ]),
+  ...plantsIn("weakness", `${DOMAINS}/oracles/queries.ts`, [
+    [
+      "lowest-version-shown",
+      "of the records of an id the one of the lowest version is shown",
+      "if (a.version !== b.version) return a.version > b.version ? -1 : 1;",
+      "if (a.version !== b.version) return a.version < b.version ? -1 : 1;",
+    ],
+  ]),
+  ...plantsIn("weakness", `${DOMAINS}/risk/views.ts`, [
+    [
+      "lowest-severity-shown",
+      "a wallet's severity is that of its mildest flag",
+      "return severities[Math.max(-1, ...ranks)] ?? null;",
+      "return severities[Math.min(...ranks)] ?? null;",
+    ],
+  ]),
+  ...plantsIn("weakness", `${DOMAINS}/governance/fold.ts`, [
+    [
+      "stake-does-not-refold",
+      "a stake that was read counts no vote until something else does",
+      "  if (vote !== undefined) markVote(draft, vote, mark);\n",
+      "",
+    ],
+  ]),
+  ...plantsIn("weakness", `${DOMAINS}/identity/queries.ts`, [
+    [
+      "oldest-encryption-key",
+      "of a wallet's keys the oldest is written to",
+      "return a.created_at > b.created_at ? -1 : 1;",
+      "return a.created_at < b.created_at ? -1 : 1;",
+    ],
+  ]),
+  ...plantsIn("weakness", `${DOMAINS}/reviews/views.ts`, [
+    [
+      "own-review-shown-as-about",
+      "what a wallet wrote of others stands among what others wrote of it",
+      "    .filter(({ about }) => about === wallet)\n",
+      "",
+    ],
+  ]),
+  ...plantsIn("weakness", `${DOMAINS}/trade-channel/views.ts`, [
+    [
+      "later-entry-overwrites",
+      "an entry is replaced by a later one of its number",
+      " && !first.has(sequence)) first.set(",
+      ") first.set(",
+    ],
+  ]),
+  ...plantsIn("weakness", `${DOMAINS}/payment-methods/fold.ts`, [
+    [
+      "method-id-without-category",
+      "methods of one name are one, whatever their category",
+      "const digest = hash(transcript(PaymentMethodDefine, payload))",
+      'const digest = hash(transcript(PaymentMethodDefine, { ...payload, category: "Cash" }))',
+    ],
+  ]),
+  ...plantsIn("weakness", `${DOMAINS}/trade/trades/counterparties.ts`, [
+    [
+      "disputed-only-while-open",
+      "a trade whose dispute is over was never disputed",
+      "held.disputed + (row.disputed_at === null ? 0n : 1n);",
+      'held.disputed + (row.state === "Disputed" ? 1n : 0n);',
+    ],
+  ]),
+  ...plantsIn("weakness", `${DOMAINS}/content/blocks/exchange.ts`, [
+    [
+      "late-settlement-wants-nothing",
+      "files that came before their settlement are not asked for",
+      "    } else if (table === Settlements.name && context.base.get(Settlements, key) === undefined) {\n" +
+        "      settlements.add(key as Identity);\n",
+      "",
+    ],
+  ]),
+  ...plantsIn("weakness", `${DOMAINS}/rewards/observe.ts`, [
+    [
+      "served-content-is-forgotten",
+      "that a peer served content counts until it is heard of again",
+      "proved.served_content ?? held?.served_content ?? false,",
+      "proved.served_content ?? false,",
+    ],
+  ]),
 ];
