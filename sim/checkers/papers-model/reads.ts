@@ -4,7 +4,7 @@
  * Source: protocol 02 H, I.2, J.3, J.4; 03 B.2; 04 §4.6, §4.11; 05 §3.6, §14.11.
  */
 import type { Reader } from "../../../core/index.ts";
-import { fromBase64, toBase58 } from "../../../core/index.ts";
+import { fromBase58, fromBase64, toBase58 } from "../../../core/index.ts";
 import type { Exchange } from "../exchanges.ts";
 import type { Held, Signed } from "./held.ts";
 import { about, inOrder, rowsOf } from "./held.ts";
@@ -30,8 +30,10 @@ const COMMENT_MAX = 500;
 const UNSHOWABLE = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 /** Largest entry of a channel, in bytes. Source: protocol 02 J.3. */
 const ENTRY_BYTES_MAX = 4_368;
-/** Bytes of a peer id. */
+/** Bytes of a peer id, and of the key in it with what stands before that. Source: protocol 01 §1.2. */
 const PEER_BYTES = 38;
+const KEY_BYTES = 32;
+const BEFORE_KEY = [0x00, 0x24, 0x08, 0x01, 0x12, 0x20];
 const OVER: readonly unknown[] = ["Approved", "Completed"];
 const GIVEN_UP: readonly unknown[] = ["Rejected", "Cancelled"];
 
@@ -172,10 +174,13 @@ function sameEntry(a: Signed, b: Signed): boolean {
   return a.by === b.by && a.payload.sequence === b.payload.sequence;
 }
 
-/** A peer id, which may be written in base64. */
+/** A peer id, which may be written in base64, or as its key alone. Source: protocol 01 §15 W11. */
 function peerNamed(text: unknown): string {
-  const bytes = fromBase64(String(text));
-  return bytes?.length === PEER_BYTES ? toBase58(bytes) : String(text);
+  for (const bytes of [fromBase64(String(text)), fromBase58(String(text))]) {
+    if (bytes?.length === PEER_BYTES) return toBase58(bytes);
+    if (bytes?.length === KEY_BYTES) return toBase58(Uint8Array.of(...BEFORE_KEY, ...bytes));
+  }
+  return String(text);
 }
 
 function ofType(held: Held, type: string): readonly Signed[] {

@@ -103,8 +103,8 @@ export const peoplePlants: readonly Plant[] = [
     [
       "volume-across-assets",
       "all assets are summed as one",
-      "const mint = mintOf(reader, row);",
-      "const mint = [...sums.keys()][0] ?? mintOf(reader, row);",
+      "const mint = mintMoved(reader, row);",
+      "const mint = [...sums.keys()][0] ?? mintMoved(reader, row);",
     ],
   ]),
   ...plantsIn("weakness", `${DOMAINS}/reputation/views.ts`, [
