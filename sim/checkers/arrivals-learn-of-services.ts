@@ -1,7 +1,8 @@
 /**
  * A node that offers services registers them again once somebody is connected who cannot have heard the last time: at
- * once, or as soon as that is two seconds ago. Its next heartbeat would say the same within two minutes, so nothing
- * else sees one that waits for it. Source: protocol 05 §1.11.
+ * once, or as soon as that is two seconds ago by its own clock, which may have gone back: an earlier date would not be
+ * newer. Its next heartbeat would say the same within two minutes, so nothing else sees one that waits for it.
+ * Source: protocol 05 §1.11.
  */
 import { Registration, Statements } from "../../core/testing.ts";
 import type { CheckContext, Checker, StepSeen } from "../checker.ts";
@@ -12,6 +13,8 @@ const ARRIVAL_MS = 2_000n;
 /** Whether a node offers anything, and whom it is connected to. */
 interface Offering {
   registers: boolean;
+  /** Date of its newest registration. */
+  at: bigint;
   readonly open: Set<string>;
 }
 
@@ -24,16 +27,19 @@ export function arrivalsLearnOfServices({ violate, keep, tables }: CheckContext)
     onStep(step) {
       const { node, input } = step;
       if (tables !== undefined || input.type === "store.loaded") return forget(node);
-      const own = nodes.get(node) ?? { registers: false, open: new Set<string>() };
+      const own = nodes.get(node) ?? { registers: false, at: 0n, open: new Set<string>() };
       nodes.set(node, own);
       const isOwn = input.type === "started" || (input.type === "timer.fired" && input.timer === "heartbeat");
-      if (isOwn) own.registers = hasRegistered(step);
+      const registered = registeredAt(step);
+      if (isOwn) own.registers = registered !== undefined;
+      if (isOwn && registered !== undefined) own.at = registered;
       if (input.type === "peer.disconnected") own.open.delete(input.peer);
       for (const effect of step.effects) if (effect.type === "peer.disconnect") own.open.delete(effect.peer);
       if (input.type !== "peer.connected" || own.open.has(input.peer)) return;
       if (step.effects.some((effect) => effect.type === "peer.disconnect" && effect.peer === input.peer)) return;
       own.open.add(input.peer);
-      if (own.registers && !hasRegistered(step) && !isSoonDue(step))
+      if (registered !== undefined) own.at = registered;
+      if (own.registers && registered === undefined && !isSoonDue(step, own.at))
         violate(`node ${node} does not register its services again though ${input.peer} is new`);
     },
     onCrash: ({ node }) => forget(node),
@@ -41,16 +47,18 @@ export function arrivalsLearnOfServices({ violate, keep, tables }: CheckContext)
   };
 }
 
-/** Whether a step made a registration. */
-function hasRegistered({ changes }: StepSeen): boolean {
-  return changes.some(({ table, record }) => {
-    const type = (record as { readonly type?: { readonly name: string } } | undefined)?.type;
-    return table === Statements.name && type?.name === Registration.name;
-  });
+/** The date of the registration that a step made, if it did. */
+function registeredAt({ changes }: StepSeen): bigint | undefined {
+  for (const { table, record } of changes) {
+    const made = record as { readonly type?: { readonly name: string }; readonly timestamp: bigint } | undefined;
+    if (table === Statements.name && made?.type?.name === Registration.name) return made.timestamp;
+  }
+  return undefined;
 }
 
-function isSoonDue({ effects, input }: StepSeen): boolean {
+function isSoonDue({ effects, input }: StepSeen, last: bigint): boolean {
+  const since = last > input.now ? last : input.now;
   return effects.some(
-    (effect) => effect.type === "timer.set" && effect.timer === "heartbeat" && effect.at <= input.now + ARRIVAL_MS,
+    (effect) => effect.type === "timer.set" && effect.timer === "heartbeat" && effect.at <= since + ARRIVAL_MS,
   );
 }

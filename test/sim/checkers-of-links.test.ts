@@ -73,7 +73,7 @@ test("an absence ends with a second peer, or with a file", () => {
 });
 
 test("who arrives hears of services: at once, or within two seconds", () => {
-  const record = { type: Registration };
+  const record = { type: Registration, timestamp: NOW - 60_000n };
   const registers = {
     changes: [{ table: "statements", key: "r", record }],
   } as unknown as Pick<StepSeen, "changes">;
@@ -87,6 +87,13 @@ test("who arrives hears of services: at once, or within two seconds", () => {
   assert.deepEqual(run(beats, comes(registers)), []);
   assert.deepEqual(run(beats, due(2_000n)), []);
   assert.deepEqual(run(beats, due(2_001n)), wrong);
+  // A clock that went back: what is dated before the last registration would not be newer.
+  const ahead = {
+    changes: [{ table: "statements", key: "r", record: { type: Registration, timestamp: NOW + 9_000n } }],
+  };
+  const beatsAhead = seen({ type: "timer.fired", timer: "heartbeat" }, ahead as unknown as typeof registers);
+  assert.deepEqual(run(beatsAhead, due(11_000n)), []);
+  assert.deepEqual(run(beatsAhead, due(11_001n)), wrong);
   assert.deepEqual(run(beats, comes({ effects: [{ type: "peer.disconnect", peer }] })), []);
   assert.deepEqual(run(beats, due(1n), comes()), []);
   assert.deepEqual(run(beats, due(1n), seen({ type: "peer.disconnected", peer }), comes()), wrong);

@@ -14,13 +14,14 @@ import type { PlantedBug } from "../planted/planted-text.ts";
 interface Row {
   readonly name: string;
   readonly seed: bigint;
-  readonly bug: PlantedBug;
+  readonly bug: PlantedBug | readonly PlantedBug[];
   readonly finds: RegExp;
 }
 
 const DRIVER = "core/engine/driver.ts";
 const INGRESS = "core/engine/admission/ingress.ts";
 const RECEIVE = "core/network/gossip/receive.ts";
+const FOLD = "core/engine/statements/fold.ts";
 const RECONCILE = "core/network/gossip/reconcile.ts";
 const CHAIN = "core/domains/chain-bridge";
 
@@ -79,12 +80,19 @@ const rows: readonly Row[] = [
   },
   {
     name: "an older word that pushes a newer one out of its register",
-    seed: 155n,
-    bug: {
-      file: "core/engine/statements/fold.ts",
-      find: "      if (older !== undefined && compareInRegister(older, statement) > 0) continue;\n",
-      replace: "",
-    },
+    seed: 158n,
+    bug: [
+      {
+        file: FOLD,
+        find: "      if (older !== undefined && compareInRegister(older, statement) > 0) continue;\n",
+        replace: "",
+      },
+      {
+        file: FOLD,
+        find: '    if (newest !== undefined && compareInRegister(newest, statement) > 0) return "superseded";\n',
+        replace: "",
+      },
+    ],
     finds: /^registers-go-forward: node \d gives [0-9a-f]{64} up for [0-9a-f]{64}, which is less, in \w+\//,
   },
   {

@@ -26,10 +26,10 @@ const DAY_MS = 86_400_000n;
 const WEEK_MS = 7n * DAY_MS;
 const SEVERITIES: readonly unknown[] = ["Informational", "Low", "Medium", "High", "Critical"];
 /** Longest comment, in code points, and what none has. Source: protocol 02 H row 4. */
-const COMMENT_MAX = 500;
+const COMMENT_POINTS_MOST = 500;
 const UNSHOWABLE = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 /** Largest entry of a channel, in bytes. Source: protocol 02 J.3. */
-const ENTRY_BYTES_MAX = 4_368;
+const ENTRY_BYTES_MOST = 4_368;
 /** Bytes of a peer id, and of the key in it with what stands before that. Source: protocol 01 §1.2. */
 const PEER_BYTES = 38;
 const KEY_BYTES = 32;
@@ -93,7 +93,7 @@ export const readModels: Readonly<Record<string, Compare>> = {
     const ofParties = (type: string) =>
       about(held, initiate, type, "settlement_id").filter(({ by }) => parties.includes(by));
     const posts = ofParties("TradeChannelEntryPost").filter(({ payload: { payload } }) => {
-      return (payload as { readonly ciphertext: Uint8Array }).ciphertext.length <= ENTRY_BYTES_MAX;
+      return (payload as { readonly ciphertext: Uint8Array }).ciphertext.length <= ENTRY_BYTES_MOST;
     });
     const first = posts.filter((post, place) => !posts.slice(0, place).some((each) => sameEntry(each, post)));
     const right = first.map(({ by, at, payload }) => `${by} ${payload.sequence} ${at}`);
@@ -155,7 +155,7 @@ function reviewsIn({ held, view }: Asked, wallet: string): readonly { readonly o
 }
 
 function isComment(comment: string): boolean {
-  return [...comment].length <= COMMENT_MAX && !UNSHOWABLE.test(comment.replaceAll("\n", ""));
+  return [...comment].length <= COMMENT_POINTS_MOST && !UNSHOWABLE.test(comment.replaceAll("\n", ""));
 }
 
 /** Whether somebody offers a service of these kinds that he did not withdraw, registered no longer ago than `since`. */

@@ -19,6 +19,8 @@ export const untried: readonly Untried[] = [
   { of: "sim/guided/search.ts EVENTS_MOST", because: knob },
   { of: "sim/checkers/comparisons-go-on.ts NAMED_MOST", because: apart },
   { of: "sim/checkers/messages-are-known.ts FRAME_BYTES_MOST", because: apart },
+  { of: "sim/checkers/papers-model/reads.ts COMMENT_POINTS_MOST", because: apart },
+  { of: "sim/checkers/papers-model/reads.ts ENTRY_BYTES_MOST", because: apart },
   { of: "sim/checkers/requests-are-answered.ts PREFIXES_MOST", because: apart },
   { of: "sim/checkers/requests-are-answered.ts NAMED_MOST", because: apart },
   { of: "sim/swarm/night.ts NIGHT_LEAST_MS", because: "how long the shortest drawn night is: no bound on anything" },
