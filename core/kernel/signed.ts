@@ -74,6 +74,8 @@ interface SignedOptions<F extends Fields> {
    * identity); all unless said. What counts nowhere leaves the set.
    */
   readonly ownDepth?: number;
+  /** Tells those statements apart: of each text as many count; all have one unless said. */
+  readonly apart?: (payload: RecordOf<F>) => string;
   /** How long after it what is said about the record that it creates counts, in milliseconds; for ever unless said. */
   readonly lifeMs?: number;
 }
@@ -114,6 +116,7 @@ export interface SignedType<F extends Fields = Fields> {
   readonly rank: (payload: RecordOf<F>) => bigint;
   readonly depth: number;
   readonly ownDepth: number | undefined;
+  readonly apart: ((payload: RecordOf<F>) => string) | undefined;
   readonly lifeMs: number | undefined;
   /** Payload and signature, as gossip carries them. */
   readonly wire: Struct<Fields>;
@@ -186,6 +189,7 @@ export function signed<const F extends Fields>(tag: string, options: SignedOptio
     rank: options.rank ?? (() => 0n),
     depth: options.depth ?? 1,
     ownDepth: options.ownDepth,
+    apart: options.apart,
     lifeMs: options.lifeMs,
     wire: struct(name, { [options.outer]: payload, signature: Signature }) as unknown as Struct<Fields>,
   };

@@ -9,12 +9,18 @@ import fc from "fast-check";
 import { assert, expect, test } from "vitest";
 import { disputeIn } from "../../core/domains/trade/disputes/panels.ts";
 import { Disputes, Panels } from "../../core/domains/trade/disputes/tables.ts";
+import { Settlements } from "../../core/domains/trade/settlements/tables.ts";
+import { TradeChannelKeyGrant } from "../../core/domains/trade-channel/schema.ts";
+import { grantsOf } from "../../core/domains/trade-channel/views.ts";
 import { isOvertaken } from "../../core/engine/statements/own-statements.ts";
 import { Statements } from "../../core/engine/statements/table.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import { compareText } from "../../core/kernel/text.ts";
+import type { EpochMillis } from "../../core/kernel/values.ts";
 import { forAll } from "../property/for-all.ts";
-import { arbitrators, at, merchant, nameOf, stranger, taker } from "./actors.ts";
+import { grant } from "../trade-channel/channel.ts";
+import type { Actor } from "./actors.ts";
+import { arbitrators, at, merchant, nameOf, sign, stranger, taker } from "./actors.ts";
 import { difference } from "./convergence-law.ts";
 import * as fixtures from "./fixtures.ts";
 import type { Replica } from "./replica.ts";
@@ -43,12 +49,19 @@ function actOf([what, who, minutes, name]: readonly [number, number, number, num
     () => fixtures.join(by, when, dispute),
     () => fixtures.commit(by, when, vote, minutes % 3, dispute),
     () => fixtures.reveal(by, when, vote, minutes % 3, dispute),
+    () => granted(by, ada, when, settlement),
+    () => granted(by, minutes % 2 === 0 ? taker : merchant, when, settlement),
   ];
   return (acts[what % acts.length] ?? acts[0])?.() as Statement;
 }
 
+function granted(by: Actor, to: Actor, timestamp: EpochMillis, settlement_id: string): Statement {
+  const granter = { secret: new Uint8Array(32), key: by.key, peer: by.peer };
+  return sign(TradeChannelKeyGrant, grant(granter, { settlement_id, recipient: to.peer, timestamp }));
+}
+
 /** Few of each choice, so that signers repeat themselves. */
-const arbActs = fc.array(fc.tuple(fc.nat({ max: 7 }), fc.nat({ max: 4 }), fc.nat({ max: 25 }), fc.nat({ max: 2 })), {
+const arbActs = fc.array(fc.tuple(fc.nat({ max: 9 }), fc.nat({ max: 4 }), fc.nat({ max: 25 }), fc.nat({ max: 2 })), {
   minLength: 20,
   maxLength: 60,
 });
@@ -68,12 +81,16 @@ function held(replica: Replica): readonly Statement[] {
 function readOf(replica: Replica): string {
   const store = replica.store();
   const cases = [...store.keys(Disputes)].sort(compareText).flatMap((key) => store.get(Disputes, key) ?? []);
-  const panels = cases.map((row) => JSON.stringify(disputeIn(store, row), (_, value) => textOf(value)));
+  const panels = cases.map((row) => JSON.stringify(disputeIn(store, row), textOfMember));
+  const trades = [...store.keys(Settlements)].sort(compareText).flatMap((identity) => {
+    const row = store.get(Settlements, identity);
+    return row === undefined ? [] : JSON.stringify(grantsOf(store, { identity: identity as never, row }), textOfMember);
+  });
   const records = recordsText(replica).split("\n");
-  return [...records.filter((line) => !line.startsWith(`${Panels.name} `)), ...panels].join("\n");
+  return [...records.filter((line) => !line.startsWith(`${Panels.name} `)), ...panels, ...trades].join("\n");
 }
 
-function textOf(value: unknown): unknown {
+function textOfMember(_: string, value: unknown): unknown {
   return typeof value === "bigint" ? `${value}` : value;
 }
 

@@ -6,7 +6,7 @@
 import type { Acts } from "../../core/domains/trade/settlements/rules.ts";
 import { actsOf } from "../../core/domains/trade/settlements/rules.ts";
 import type { SettlementInitiate, SettlementState } from "../../core/domains/trade/settlements/schema.ts";
-import { counting } from "../../core/engine/statements/table.ts";
+import { counting } from "../../core/engine/statements/counting.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import type { Actor } from "../convergence/actors.ts";
 import { at, stranger } from "../convergence/actors.ts";

@@ -8,12 +8,14 @@ import { expect, test } from "vitest";
 import { Settlements } from "../../core/domains/trade/settlements/tables.ts";
 import { TradeChannelEntryPost, TradeChannelKeyGrant } from "../../core/domains/trade-channel/schema.ts";
 import { entriesOf, grantsOf } from "../../core/domains/trade-channel/views.ts";
+import { Seals, Statements } from "../../core/engine/statements/table.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
+import type { EpochMillis } from "../../core/kernel/values.ts";
 import type { Actor } from "../convergence/actors.ts";
 import { arbitrators, at, merchant, nameOf, sign, stranger, taker } from "../convergence/actors.ts";
 import * as fixtures from "../convergence/fixtures.ts";
 import type { Replica } from "../convergence/replica.ts";
-import { openReplica, received, replicaOf, rootsOf } from "../convergence/replica.ts";
+import { openReplica, received, replicaOf, rootsOf, setsOf } from "../convergence/replica.ts";
 import { permutations, shuffleOf } from "../convergence/shuffle.ts";
 import { forAll } from "../property/for-all.ts";
 import { entry, grant, sealedBytes as text } from "./channel.ts";
@@ -127,4 +129,45 @@ test("every order of two grants of one granter, a join and their settlement", ()
     for (const statement of order) replica.receive(received(statement));
     expectEqual(replica, whole);
   }
+});
+
+const day = (n: number) => at(24 * 60 * n);
+const laterTrade = [
+  fixtures.request(taker, day(35), { id: "43" }),
+  fixtures.initiate(taker, merchant, day(35), { about: "43" }),
+];
+const merchantGrants = (timestamp: EpochMillis) => {
+  const who = { secret: new Uint8Array(32), key: merchant.key, peer: merchant.peer };
+  return sign(TradeChannelKeyGrant, grant(who, { settlement_id: "s", recipient: taker.peer, timestamp }));
+};
+
+/** When the grants of each channel that has some were signed. */
+function grantedIn(replica: Replica): readonly (readonly EpochMillis[])[] {
+  const store = replica.store();
+  const channels = [...store.keys(Settlements)].map((identity) => {
+    const row = store.get(Settlements, identity);
+    return row === undefined ? [] : grantsOf(store, { identity: identity as never, row });
+  });
+  const dates = channels.map((each) => each.map(({ granted_at }) => granted_at));
+  return dates.filter((each) => each.length > 0).sort(([one = 0n], [other = 0n]) => (one < other ? -1 : 1));
+}
+
+test("a grant in a later trade of the same id takes none from one that has ended, whenever that is sealed", () => {
+  const both = [[at(5)], [day(37)]];
+  const nodes = ["before", "between", "after"].map((sealed) => {
+    const node = openReplica(true);
+    node.receive(received(...opening.slice(0, 3), merchantGrants(at(5))));
+    if (sealed === "before") node.seal(day(47));
+    node.receive(received(...laterTrade, merchantGrants(day(36)), merchantGrants(day(37))));
+    if (sealed === "between") node.seal(day(47));
+    expect.soft(grantedIn(node), sealed).toEqual(both);
+    node.restart();
+    node.seal(day(90));
+    node.restart();
+    expect.soft(grantedIn(node), sealed).toEqual(both);
+    const seals = [...node.store().keys(Seals)];
+    expect.soft(seals.filter((key) => node.store().get(Statements, key) === undefined)).toEqual([]);
+    return node;
+  });
+  expect(new Set(nodes.map(setsOf)).size).toBe(1);
 });

@@ -45,7 +45,7 @@ export const ChannelCiphertext = struct("ChannelCiphertext", {
 });
 export type ChannelCiphertext = Infer<typeof ChannelCiphertext>;
 
-/** Signed by the granter, for whom it is a register: his newest grant to a recipient. Source: protocol 02 J.2, O.28. */
+/** Signed by the granter: his newest for one recipient in a settlement's life counts. Source: protocol 02 J.2, O.28. */
 export const TradeChannelKeyGrant = signed("openfiat/tradechannel/TradeChannelKeyGrant/v1", {
   outer: "grant",
   signer: "granter",
@@ -53,7 +53,8 @@ export const TradeChannelKeyGrant = signed("openfiat/tradechannel/TradeChannelKe
   about: ABOUT,
   event: "TradeChannelKeyGranted",
   ...GOSSIP,
-  register: (payload) => `${payload.recipient}/${payload.settlement_id}`,
+  ownDepth: 1,
+  apart: (payload) => payload.recipient,
   fields: {
     settlement_id: Text,
     granter: PeerId,

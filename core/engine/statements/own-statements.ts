@@ -9,16 +9,17 @@ import type { Statement } from "../../kernel/signed.ts";
 import { compareStatements } from "../../kernel/signed.ts";
 import type { Reader } from "../../kernel/table.ts";
 import type { EpochMillis, PeerId } from "../../kernel/values.ts";
+import { counting } from "./counting.ts";
 import {
   BEFORE_RECORD_MS_MAX,
   BEGUN_BEFORE_RECORD_MS_MAX,
-  counting,
   dateText,
   isSealed,
   isWithinLife,
   namesOf,
   ownPlace,
   parentsOf,
+  rivalPlace,
   Statements,
 } from "./table.ts";
 
@@ -111,11 +112,12 @@ export function dropOvertaken({ draft }: { readonly draft: Draft }): readonly St
   return overtaken;
 }
 
-/** What the set holds of a signer in one type under one name, but for one statement. */
-function besides(reader: Reader, { type, signer, identity, payload }: Statement): readonly Statement[] {
+/** What the set holds of a signer in one type under one name, and is not told apart, but for one statement. */
+function besides(reader: Reader, statement: Statement): readonly Statement[] {
+  const { type, identity, payload } = statement;
   const about = type.about(payload as never);
   if (about === undefined) return [];
-  const own = reader.ordered(Statements, "bySigner", ownPlace(about, signer, type));
+  const own = reader.ordered(Statements, "bySigner", rivalPlace(about, statement));
   return own.flatMap((key) => (key === identity ? [] : (reader.get(Statements, key) ?? [])));
 }
 

@@ -9,12 +9,13 @@ import { fromHex } from "../../kernel/bytes.ts";
 import type { CompactReader, CompactWriter } from "../../kernel/compact.ts";
 import { option, struct } from "../../kernel/schema-composites.ts";
 import type { RecordKind, Reference, SignedType, Statement } from "../../kernel/signed.ts";
-import { compareInRegister, compareStatements, identityOfName, nameOf } from "../../kernel/signed.ts";
+import { compareInRegister, identityOfName, nameOf } from "../../kernel/signed.ts";
 import type { Reader, RecordCodec, TypeRegistry } from "../../kernel/table.ts";
 import { BY_KEY, recordsOf, table } from "../../kernel/table.ts";
 import { toBase58 } from "../../kernel/text.ts";
 import type { Identity } from "../../kernel/values.ts";
 import { EpochMillis, minuteOf, PeerId, Signature } from "../../kernel/values.ts";
+import { apartBy, counting } from "./counting.ts";
 
 const MaybeSignature = option(Signature);
 const ID_FORMS = ["earned", "plain", "void"] as const;
@@ -81,9 +82,7 @@ export const Statements = table<Statement>("statements", StatementCodec, {
     /** What one signer said about a record, by type, in the order in which it counts. */
     bySigner: {
       under: (statement) =>
-        statement.idForm === "void"
-          ? []
-          : aboutOf(statement).map((parent) => ownPlace(parent, statement.signer, statement.type)),
+        statement.idForm === "void" ? [] : aboutOf(statement).flatMap((parent) => ownPlaces(parent, statement)),
       rank: ({ timestamp }) => dateText(timestamp),
     },
   },
@@ -310,29 +309,6 @@ export function childrenBySigner(reader: Reader, record: Statement, signer: Peer
   );
 }
 
-/**
- * Of statements about one record those that count: of each signer and type the greatest (timestamp, identity), as many
- * as the type says, whatever rests on them, so that two sets that are merged in any order give the same.
- * Source: CONVERGENCE B1.
- */
-export function counting<P>(
-  reader: Pick<Reader, "endless">,
-  statements: readonly Statement<P>[],
-): readonly Statement<P>[] {
-  if (reader.endless || statements.every(({ type }) => type.ownDepth === undefined)) return statements;
-  const groups = new Map<string, Statement<P>[]>();
-  for (const statement of statements) {
-    const group = `${statement.type.name}/${statement.signer}`;
-    const held = groups.get(group);
-    if (held === undefined) groups.set(group, [statement]);
-    else held.push(statement);
-  }
-  return [...groups.values()].flatMap((group) => {
-    const depth = group[0]?.type.ownDepth ?? Infinity;
-    return group.length <= depth ? group : group.sort(compareStatements).slice(-depth);
-  });
-}
-
 /** The records that a statement speaks about in their lives, which are several when an id is contested. */
 export function parentsOf<P>(reader: Reader, statement: Statement): readonly Statement<P>[] {
   return namedBy<P>(reader, statement).filter((create) => isWithinLife(reader, create, statement));
@@ -368,6 +344,16 @@ function amongThose({ type, payload }: Statement): readonly PeerId[] | undefined
 /** Where what a signer said in one type about a record stands. */
 export function ownPlace(about: Reference, signer: PeerId, type: { readonly name: string }): string {
   return `${slot(about)}/${signer}/${type.name}`;
+}
+
+/** Where those of them stand that count or not by one another, as one place does where a type tells none apart. */
+export function rivalPlace(about: Reference, statement: Statement): string {
+  const own = ownPlace(about, statement.signer, statement.type);
+  return statement.type.apart === undefined ? own : `${own}/${apartBy(statement)}`;
+}
+
+function ownPlaces(about: Reference, statement: Statement): readonly string[] {
+  return [...new Set([ownPlace(about, statement.signer, statement.type), rivalPlace(about, statement)])];
 }
 
 /** A date as a rank: later ones come later as texts. */

@@ -3,7 +3,8 @@
  * out here, since the same words stand under every case of the name. Source: CONVERGENCE "Dispute", B1, B2.
  */
 
-import { counting, isWithinLife, namesOf, Statements } from "../../../engine/statements/table.ts";
+import { counting } from "../../../engine/statements/counting.ts";
+import { isWithinLife, namesOf, Statements } from "../../../engine/statements/table.ts";
 import { known } from "../../../kernel/assert.ts";
 import type { Statement } from "../../../kernel/signed.ts";
 import type { Reader } from "../../../kernel/table.ts";
