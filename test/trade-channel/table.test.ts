@@ -210,3 +210,18 @@ test("a grant of before its settlement waits whenever it comes, also beside a ne
     expect(grants(node)).toEqual([[merchant.peer, newer.recipient, Number(newer.timestamp)]]);
   }
 });
+
+test("what strangers leave is no part of the set, whenever they do", () => {
+  const [early, late, without] = [loneNode(T + 400_000n), trade(loneNode(T)), trade(loneNode(T))];
+  for (const node of [early, late]) {
+    node.gossip(TradeChannelKeyGrant, grant(third), third);
+    for (let n = 0; n < 40; n++) node.gossip(TradeChannelEntryPost, entry(third, { sequence: BigInt(n) }), third);
+    node.gossip(TradeChannelKeyGrant, grant(merchant), merchant);
+  }
+  trade(early);
+  sendGrant(without, grant(merchant));
+  for (const node of [early, late, late.restart()]) {
+    expect(node.roots()).toEqual(without.roots());
+    expect(grants(node)).toEqual(grants(without));
+  }
+});

@@ -51,6 +51,7 @@ export const TradeChannelKeyGrant = signed("openfiat/tradechannel/TradeChannelKe
   signer: "granter",
   time: "timestamp",
   about: ABOUT,
+  among: "signer",
   event: "TradeChannelKeyGranted",
   ...GOSSIP,
   ownDepth: 1,
@@ -72,6 +73,7 @@ export const TradeChannelEntryPost = signed("openfiat/tradechannel/TradeChannelE
   signer: "author",
   time: "timestamp",
   about: ABOUT,
+  among: "signer",
   event: "TradeChannelEntryPosted",
   ...GOSSIP,
   fields: {
