@@ -24,6 +24,8 @@ interface Row {
   /** Series, each a value a minute, for which it fires, and the same for which it does not. */
   readonly fires: Readonly<Record<string, string>>;
   readonly quiet: Readonly<Record<string, string>>;
+  /** Others for which it does not. */
+  readonly quietToo?: Readonly<Record<string, string>>;
   readonly labels: Readonly<Record<string, string>>;
   readonly summary: string;
   /** Minutes that it waits. */
@@ -106,6 +108,7 @@ const rows: readonly Row[] = [
   }),
   {
     ...{ alert: "OfsRulesLacked", fires: lacked(2, 3), quiet: lacked(2, 4), waits: 10 },
+    quietToo: lacked(1, 1),
     labels: { instance: "n", severity: "ticket" },
     summary: "n: most peers have rules, or will, that this software lacks: update it",
   },
@@ -160,6 +163,7 @@ needsPrometheus("alerts and dashboard before a real Prometheus", (promtool) => {
     const cases = [
       ...rows.map((row) => caseOf(row, row.fires, true, LATE)),
       ...rows.map((row) => caseOf(row, row.quiet, false, LATE)),
+      ...rows.flatMap((row) => (row.quietToo === undefined ? [] : [caseOf(row, row.quietToo, false, LATE)])),
       ...waiting.map((row) => caseOf(row, row.fires, false, row.waits - 1)),
     ];
     expect(unitTests(promtool, "rules", cases)).toBe("");
