@@ -9,8 +9,8 @@ import { Wants } from "../../core/domains/content/blocks/tables.ts";
 import { concat } from "../../core/kernel/bytes.ts";
 import { toBase64 } from "../../core/kernel/text.ts";
 import type { Person } from "../rpc/lone-node.ts";
-import { signedData } from "../rpc/lone-node.ts";
-import { at, attachment, buyer, cidOf, png, T, third, tradeSends } from "../rpc/node-with-settlement.ts";
+import { loneNode, signedData } from "../rpc/lone-node.ts";
+import { at, attachment, buyer, cidOf, png, T, third, trade, tradeSends } from "../rpc/node-with-settlement.ts";
 import { dagNode } from "./dag.ts";
 import type { TestNetwork } from "./network.ts";
 import { networkOfNodes } from "./network.ts";
@@ -79,4 +79,12 @@ test("what hangs on an unknown settlement is fetched by nobody until a party of 
   expect(await holds(network, 3)).toBe(false);
   await tradeAt(network, 1);
   await everywhere(network, 60_000);
+});
+
+test("what was attached before its settlement is known is wanted as soon as that comes", () => {
+  const node = loneNode(NOW);
+  node.gossip(AttachmentPublish, attachment(buyer), buyer);
+  expect(node.view.size(Wants)).toBe(0);
+  trade(node);
+  expect([...node.view.keys(Wants)]).toEqual([attachment(buyer).cid]);
 });

@@ -12,14 +12,17 @@ import { CONTENDERS_MAX, PENDING_PER_SIGNER_MAX } from "../../core/engine/admiss
 import { Pending, Statements } from "../../core/engine/statements/table.ts";
 import type { EpochMillis } from "../../core/index.ts";
 import { peerOfKey } from "../../core/index.ts";
-import { fromHex } from "../../core/kernel/bytes.ts";
+import { fromHex, toHex } from "../../core/kernel/bytes.ts";
 import { encodeCompact } from "../../core/kernel/schema.ts";
 import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";
 import { list, struct } from "../../core/kernel/schema-composites.ts";
 import { byteArray } from "../../core/kernel/schema-scalars.ts";
 import type { SignedType } from "../../core/kernel/signed.ts";
 import { identityOf } from "../../core/kernel/signed.ts";
-import { REFUSED_FOR_SPACE_MS } from "../../core/network/gossip/refused.ts";
+import type { PeerId } from "../../core/kernel/values.ts";
+import { noteRange, rangeOf } from "../../core/network/gossip/idle-ranges.ts";
+import { REFUSED_FOR_SPACE_MS, Refusals } from "../../core/network/gossip/refused.ts";
+import { crowdedNode } from "../limits/crowded-node.ts";
 import { announcement } from "../oracles/market.ts";
 import type { Person } from "../rpc/lone-node.ts";
 import { crypto, loneNode, person, pushFrame } from "../rpc/lone-node.ts";
@@ -168,6 +171,26 @@ describe("what was refused for want of space", () => {
     expect(isFetched(orphan)).toBe(true);
     node.accept({ type: "timer.fired", timer: "sweep" });
     expect(isFetched(orphan)).toBe(true);
+  });
+
+  test("is looked for again once the refusal has ended, in ranges that were compared since as well", () => {
+    const node = crowdedNode(T);
+    for (let n = 0; n < PENDING_PER_SIGNER_MAX; n++) node.gossip(AdvertisementStatusSet, pauseOf(`other-${n}`), by);
+    node.gossip(AdvertisementStatusSet, pauseOf("ad-1"), by);
+    const identity = toHex(orphan);
+    expect([...node.store.keys(Refusals)]).toEqual([identity]);
+    const other = identity.startsWith("00") ? "01" : "00";
+    const ranges = ["", identity.slice(0, 2), other].map((prefix) => {
+      return { peer: signers[2]?.peer as PeerId, prefix, own: new Uint8Array(16), theirs: new Uint8Array(16).fill(1) };
+    });
+    const known = () => node.withContext((context) => ranges.map((range) => rangeOf(context, range)));
+    node.now = (T + BigInt(REFUSED_FOR_SPACE_MS) - 1n) as EpochMillis;
+    for (const range of ranges) node.withContext((context) => noteRange(context, range, true));
+    node.does({ type: "timer.fired", timer: "sweep" });
+    expect(known()).toEqual(["idle", "idle", "idle"]);
+    node.now = (node.now + 60_001n) as EpochMillis;
+    node.does({ type: "timer.fired", timer: "sweep" });
+    expect(known()).toEqual(["new", "new", "idle"]);
   });
 
   test("is fetched once more when what it is about arrives", () => {
