@@ -15,6 +15,7 @@ import { ChainFacts } from "../../core/domains/trade/settlements/tables.ts";
 import { marketplace, tables } from "../../core/domains.ts";
 import { Attaching } from "../../core/engine/statements/attaching.ts";
 import { foldInto } from "../../core/engine/statements/fold.ts";
+import { dropOvertaken } from "../../core/engine/statements/own-statements.ts";
 import { Pending, Seals, Statements } from "../../core/engine/statements/table.ts";
 import { toHex } from "../../core/kernel/bytes.ts";
 import { compactReader, compactWriter } from "../../core/kernel/compact.ts";
@@ -71,9 +72,9 @@ export function openReplica(
   const types = isPaged ? marketplace.typesByName : undefined;
   let store = openStore(crypto, tables, { from, types, pages });
 
-  function receive(batch: readonly Observation[]): void {
+  function receive(batch: readonly Observation[], isBounded = bounded, atOnce = most): void {
     const draft = draftOf(store);
-    const fold = foldInto(draft, marketplace.units(crypto), bounded, most);
+    const fold = foldInto(draft, marketplace.units(crypto), isBounded, atOnce);
     for (const observation of batch) {
       if (observation.type === "statement") fold.admit(observation.statement);
       else if (observation.type === "seen") {
@@ -89,9 +90,19 @@ export function openReplica(
     store.commit(draft.changes());
   }
 
+  function dropLoaded(): void {
+    const draft = draftOf(store);
+    const units = marketplace.units(crypto);
+    const fold = foldInto(draft, units, true);
+    for (const statement of dropOvertaken({ draft }))
+      for (const { touches } of units) touches[statement.type.name]?.(draft, statement, fold.mark);
+    fold.run();
+    store.commit(draft.changes());
+  }
+
   return {
     store: () => store,
-    receive,
+    receive: (batch) => receive(batch),
     restart() {
       const facts: Observation[] = [
         ...stored(store, ChainFacts).map(([id, fact]): Observation => ({ type: "seen", id, fact })),
@@ -101,8 +112,10 @@ export function openReplica(
       const statements = [...stored(store, Pending), ...stored(store, Statements)].map(([, statement]) => statement);
       const sealed = stored(store, Seals);
       store = openStore(crypto, tables, { types, pages });
-      receive([...facts, ...received(...statements.reverse())]);
+      // Rows come in any order, so nothing is dropped before the last of them.
+      receive([...facts, ...received(...statements.reverse())], false, Infinity);
       store.commit(sealed.map(([key, record]) => ({ table: Seals.name, key, record })));
+      if (bounded) dropLoaded();
     },
     attach(many) {
       const draft = draftOf(store);
