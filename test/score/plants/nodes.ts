@@ -136,13 +136,15 @@ export const nodePlants: readonly Plant[] = [
       "    if (waits(statement) && statement.timestamp % 2n === 0n) {",
     ],
   ]),
-  ...plantsIn("classic", "core/engine/statements/table.ts", [
+  ...plantsIn("classic", "core/engine/statements/counting.ts", [
     [
       "own-depth-keeps-oldest",
       "of a signer's words the oldest count",
       "group.sort(compareStatements).slice(-depth)",
       "group.sort(compareStatements).slice(0, depth)",
     ],
+  ]),
+  ...plantsIn("classic", "core/engine/statements/table.ts", [
     [
       "records-live-for-ever",
       "statements count whatever a record's life",
