@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { checkpointsIn } from "./checkpoint-file.ts";
 import type { LedgerFailure } from "./ledger-failure.ts";
-import { logDefect, startOf } from "./log-frames.ts";
+import { foreignLog, logDefect, startOf } from "./log-frames.ts";
 import { APPLICATION_ID, LEDGER_VERSION } from "./schema.ts";
 
 /** Where an SQLite file says what it is. Source: SQLite, "Database File Format" §1.3. */
@@ -32,7 +32,7 @@ export function lookAt(path: string): LedgerFailure | undefined {
     header.subarray(0, HEADER_MAGIC.length).equals(HEADER_MAGIC) &&
     header.readUInt32BE(APPLICATION_ID_AT) === APPLICATION_ID;
   if (!ours) return { code: "foreign", reason: `${path} is not a ledger of this program` };
-  return tooNew(path, header.readUInt32BE(USER_VERSION_AT)) ?? cutShort(path);
+  return tooNew(path, header.readUInt32BE(USER_VERSION_AT)) ?? putBeside(path) ?? cutShort(path);
 }
 
 /** Nothing yet; unless something lies beside it that comes only after rows. */
@@ -43,6 +43,14 @@ function emptied(path: string, checkpoint: string | undefined): LedgerFailure | 
   const what = existsSync(path) ? "it is empty" : "it was removed";
   const advice = `Put it back, or a backup; to begin a new ledger all the same, move ${trace} elsewhere first`;
   return { code: "damaged", reason: `${path} is damaged: ${what}, and ${trace} says that it held rows. ${advice}` };
+}
+
+/** A backup that was put in the place of a file whose log stayed: SQLite would write that log into the backup. */
+function putBeside(path: string): LedgerFailure | undefined {
+  const log = foreignLog(path);
+  if (log === undefined) return undefined;
+  const reason = `${log} is of another file: ${path} is a copy, or was closed in order, and has no log`;
+  return { code: "damaged", reason: `${reason}. Move ${log} elsewhere, and ${path} is opened as it is` };
 }
 
 /** A log that SQLite would take for shorter than it was. */

@@ -3,8 +3,9 @@
  * check, as a power loss leaves one; of a frame that changed on the disk later that is silent, and what was committed
  * after it is gone. Every commit is on the disk before the next begins, so a frame that does not check before two
  * further commits was whole once.
+ * Nor does it ask whose a log is: one that was left behind is written into whatever file is put beside it.
  * Not here: a change within the last commit, which looks like one that power loss cut short; a log that lost its end.
- * Source: SQLite, "Database File Format" §4 (the write-ahead log).
+ * Source: SQLite, "Database File Format" §1.3.3 (file format version numbers), §4 (the write-ahead log).
  */
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { endianness } from "node:os";
@@ -16,6 +17,9 @@ const [HEADER_SUMMED, FRAME_SUMMED] = [24, 8];
 const MAGIC = 0x377f0682;
 /** Where the file says how large its pages are; 1 stands for 65,536. */
 const PAGE_SIZE_AT = 16;
+/** Where the file says whether it is written through a log, and what it says when it is not. */
+const WRITE_VERSION_AT = 18;
+const WITHOUT_LOG = 1;
 /** Where a frame says how many pages the file has after its commit, if it ends one; salts; checksum. */
 const [COMMIT_AT, SALTS_AT, SUM_AT] = [4, 8, 16];
 const HEADER_SALTS_AT = 16;
@@ -39,6 +43,21 @@ export function logDefect(path: string): string | undefined {
   // Where another process holds the file, its log may have begun anew meanwhile.
   if (bad === undefined || !begun.equals(startOf(log, HEADER_BYTES))) return undefined;
   return `${bad === 0 ? "the header" : `frame ${bad}`} of ${log} has changed, and commits after it would be lost`;
+}
+
+/**
+ * The log beside a file that has none of its own, where opening the file would write it in: a ledger says so from its
+ * orderly end on, after its log is gone, and so does every copy of one, which may have been put beside another's log.
+ */
+export function foreignLog(path: string): string | undefined {
+  const log = `${path}-wal`;
+  const pageBytes = existsSync(path) && existsSync(log) ? pageBytesOf(path) : undefined;
+  if (pageBytes === undefined || startOf(path, WRITE_VERSION_AT + 1).at(-1) !== WITHOUT_LOG) return undefined;
+  for (const { good, commits } of framesOf(log, pageBytes)) {
+    if (!good) return undefined;
+    if (commits) return log;
+  }
+  return undefined;
 }
 
 /** The first frame that does not check, where two commits in a row after it do, or one after its own. */

@@ -5,7 +5,7 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { StoreRow } from "../../core/ports/store.ts";
 import { openLibsql } from "./libsql-driver.ts";
-import { logDefect } from "./log-frames.ts";
+import { foreignLog, logDefect } from "./log-frames.ts";
 import { LAST_PLACE, LIST_TABLES, NEXT_PLACE, ROW_AT } from "./schema.ts";
 import type { SqlDriver, SqlStatement } from "./sql-driver.ts";
 import { pageOf, textOf } from "./sql-rows.ts";
@@ -18,9 +18,10 @@ export function* salvaged(path: string, folder: string): Generator<StoreRow | st
   const copies = mkdtempSync(join(folder, "damaged-"));
   const copy = join(copies, basename(path));
   try {
-    const defect = logDefect(path);
+    const foreign = foreignLog(path);
+    const defect = foreign === undefined ? logDefect(path) : `${foreign} is of another file, and was left out`;
     if (defect !== undefined) yield defect;
-    for (const end of ENDS) if (existsSync(path + end)) copyFileSync(path + end, copy + end);
+    for (const end of ENDS) if (existsSync(path + end) && path + end !== foreign) copyFileSync(path + end, copy + end);
     yield* rowsOf(openLibsql(copy));
   } finally {
     rmSync(copies, { recursive: true, force: true });

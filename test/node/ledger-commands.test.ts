@@ -90,6 +90,35 @@ test("of a ledger whose log is damaged the commits before are kept, it stays as 
   expect([still.code, still.err]).toEqual([1, expect.stringContaining("frame 1 of")]);
 });
 
+test("a backup that was put beside the log of the killed node is not mixed with it, and repair keeps the backup", async () => {
+  const [lived, ledger, out] = ["outlived", "mixed", "unmixed"].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  const opened = openLedger(lived);
+  if (!opened.ok) assert.fail(opened.error.reason);
+  await commit(opened.value, [put("cellar", "kept", "ab")]);
+  const backup = join(folder, "backup.db");
+  opened.copyTo(backup);
+  await commit(opened.value, [put("cellar", "after", "ab")]);
+  cpSync(lived, ledger, { recursive: true });
+  await close(opened.value);
+  cpSync(backup, join(ledger, LEDGER_FILE));
+  const log = join(ledger, `${LEDGER_FILE}-wal`);
+
+  const refused = await answerOf("check", "--ledger", ledger);
+  expect([refused.code, refused.err.trimEnd().split("\n").length]).toEqual([1, 1]);
+  expect(refused.err).toContain(`${log} is of another file`);
+  const repaired = await answerOf("repair", "--ledger", ledger, "--out", out);
+  expect([repaired.code, repaired.out]).toEqual([0, `${out} kept=1 lost=1\n`]);
+  expect(repaired.err).toBe(`lost: ${log} is of another file, and was left out\n`);
+  expect(readFileSync(join(ledger, LEDGER_FILE)).equals(readFileSync(backup))).toBe(true);
+  rmSync(log);
+  const checked = await answerOf("check", "--ledger", ledger);
+  expect([checked.code, checked.out]).toEqual([0, expect.stringMatching(/^ok rows=1 /)]);
+});
+
 test("a ledger that another process holds is not repaired, and is left as it is", async () => {
   const ledger = join(folder, "elsewhere");
   const node = await startElsewhere(ledger);

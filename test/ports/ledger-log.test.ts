@@ -34,10 +34,12 @@ beforeAll(async () => {
   log = readFileSync(join(killed, `${LEDGER_FILE}-wal`));
 });
 
-/** How many commits are there in a copy whose log is this, or why it is refused. */
-async function keptWith(bytes: Buffer): Promise<number | string> {
+/** How many commits are there in a copy, with another file in its place if one is named, whose log is this, or why
+ *  it is refused. */
+async function keptWith(bytes: Buffer, file: string = join(killed, LEDGER_FILE)): Promise<number | string> {
   rmSync(scratch, { recursive: true, force: true });
   cpSync(killed, scratch, { recursive: true });
+  cpSync(file, join(scratch, LEDGER_FILE));
   writeFileSync(join(scratch, `${LEDGER_FILE}-wal`), bytes);
   const opened = openLedger(scratch);
   if (!opened.ok) return `${opened.error.code}: ${opened.error.reason.replaceAll(scratch, "LEDGER")}`;
@@ -75,6 +77,23 @@ test("a frame that changed before the last commit is named, and nothing is opene
 test("a header that changed is named", async () => {
   for (let at = 0; at < HEADER; at++)
     expect({ at, outcome: await keptWith(changed(at)) }).toEqual({ at, outcome: NAMED });
+});
+
+test("a copy that is put beside the log of another is refused, and opened once the log is gone", async () => {
+  const copied = join(folder, "copied");
+  cpSync(killed, copied, { recursive: true });
+  const opened = openLedger(copied);
+  if (!opened.ok) assert.fail(opened.error.reason);
+  const copy = join(folder, "copy.db");
+  opened.copyTo(copy);
+  await close(opened.value);
+  // What a copy is, and what an orderly end leaves.
+  for (const file of [copy, join(copied, LEDGER_FILE)]) {
+    const refused = /^damaged: LEDGER.ledger.db-wal is of another file: .* Move LEDGER.ledger.db-wal elsewhere/;
+    expect(await keptWith(log, file)).toMatch(refused);
+    expect(readFileSync(join(scratch, LEDGER_FILE)).equals(readFileSync(file))).toBe(true);
+    for (const end of [0, HEADER, HEADER + FRAME - 1]) expect(await keptWith(log.subarray(0, end), file)).toBe(COMMITS);
+  }
 });
 
 test("what power loss leaves of the last commit is opened, without that commit", async () => {
