@@ -3,8 +3,18 @@
  * its ledger alone, so it makes its own copy when its admin address asks for one. Source: protocol 05 §11.3; DESIGN
  * section 6.
  */
-import { chmodSync, closeSync, copyFileSync, existsSync, fsyncSync, openSync, writeSync } from "node:fs";
-import { join, resolve } from "node:path";
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
 import { makeFolder } from "../../adapters/folders/make-folder.ts";
 import { LEDGER_FILE, openLedger, salvagedRows } from "../../adapters/sqlite/ledger.ts";
@@ -22,6 +32,8 @@ import { loadFailureLine } from "./watched-store.ts";
 /** Rows written at once while a ledger is repaired. */
 const BATCH_ROWS = 1_024;
 const IDENTITY_FILE = "identity.json";
+/** What a ledger is called in its new directory, or the directory in it that holds it, until it is whole. */
+const UNFINISHED = "unfinished";
 
 /** `check`: every row and every record is read, and the roots told. */
 export async function checkCommand(ledger: string, terminal: Terminal): Promise<void> {
@@ -38,10 +50,19 @@ export async function exportCommand(ledger: string, out: string, terminal: Termi
     throw new Refusal(`--out ${out} cannot be written: ${(error as Error).message}`);
   }
   let rows = 0;
-  await eachRow(ledger, ({ table, key, bytes }) => {
-    rows += 1;
-    writeSync(file, `${JSON.stringify({ table, key, bytes: Buffer.from(bytes).toString("base64") })}\n`);
-  }).finally(() => closeSync(file));
+  try {
+    await eachRow(ledger, ({ table, key, bytes }) => {
+      rows += 1;
+      writeFileSync(file, `${JSON.stringify({ table, key, bytes: Buffer.from(bytes).toString("base64") })}\n`);
+    });
+    fsyncSync(file);
+  } catch (error) {
+    // Half a list looks like a whole one.
+    rmSync(out, { force: true });
+    throw told(`${out} cannot be written`, error);
+  } finally {
+    closeSync(file);
+  }
   terminal.out(`${out} rows=${rows}\n`);
 }
 
@@ -70,7 +91,28 @@ export async function repairCommand(ledger: string, out: string, terminal: Termi
   refuseUnlessNew(out);
   const rows = salvagedRows(join(ledger, LEDGER_FILE), out);
   if (!rows.ok) throw refusalOf(rows.error);
-  const target = openedLedger(out).value;
+  const unfinished = join(out, UNFINISHED);
+  rmSync(unfinished, { recursive: true, force: true });
+  try {
+    const target = openedLedger(unfinished).value;
+    const { kept, lost } = await keepRows(rows.value, target, out, terminal).finally(() => closed(target));
+    copyBesides(ledger, out);
+    moveDurably(join(unfinished, LEDGER_FILE), join(out, LEDGER_FILE));
+    terminal.out(`${out} kept=${kept} lost=${lost}\n`);
+  } catch (error) {
+    throw told(`${out} cannot be written`, error);
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true });
+  }
+}
+
+/** Writes rows into a new ledger, and tells each that is lost. */
+async function keepRows(
+  rows: Iterable<StoreRow | string>,
+  target: StorePort,
+  out: string,
+  terminal: Terminal,
+): Promise<{ readonly kept: number; readonly lost: number }> {
   let [kept, lost] = [0, 0];
   let batch: StoreRow[] = [];
   const write = async (): Promise<void> => {
@@ -80,7 +122,7 @@ export async function repairCommand(ledger: string, out: string, terminal: Termi
     if (!result.ok) throw new Failure(`${out} cannot be written: its disk may be full.`);
     kept += writes.length;
   };
-  for (const row of rows.value) {
+  for (const row of rows) {
     if (typeof row === "string") {
       lost += 1;
       terminal.err(`lost: ${row}\n`);
@@ -88,24 +130,50 @@ export async function repairCommand(ledger: string, out: string, terminal: Termi
     if (batch.length >= BATCH_ROWS) await write();
   }
   await write();
-  await closed(target);
-  copyBesides(ledger, out);
-  terminal.out(`${out} kept=${kept} lost=${lost}\n`);
+  return { kept, lost };
 }
 
-/** Copies an open ledger, with the key that lies in it, into a new directory, durably, for its owner alone. */
+/**
+ * Copies an open ledger, with the key that lies in it, into a new directory, durably, for its owner alone. It has its
+ * name there once it is whole: what a full disk or a kill leaves is none that a node would begin with.
+ */
 export function copyLedger(copyTo: (path: string) => void, ledger: string, out: string): void {
   refuseUnlessNew(out);
-  const path = join(out, LEDGER_FILE);
+  const path = join(out, UNFINISHED);
   makeFolder(out, 0o700);
-  copyTo(path);
-  chmodSync(path, 0o600);
-  copyBesides(ledger, out);
-  for (const each of [path, out]) {
-    const file = openSync(each, "r");
-    fsyncSync(file);
-    closeSync(file);
+  const clear = () => {
+    for (const end of ["", "-journal"]) rmSync(path + end, { force: true });
+  };
+  clear();
+  try {
+    copyTo(path);
+    chmodSync(path, 0o600);
+    sync(path);
+    copyBesides(ledger, out);
+    moveDurably(path, join(out, LEDGER_FILE));
+  } catch (error) {
+    throw told(`no copy was made in ${out}`, error);
+  } finally {
+    clear();
   }
+}
+
+/** What an operator is told of what the system or SQLite said; what was a line already stays one. */
+function told(what: string, error: unknown): Error {
+  if (error instanceof Refusal || error instanceof Failure) return error;
+  return new Failure(`${what}: ${(error as Error).message.split("\n")[0]}; its disk may be full.`);
+}
+
+/** Gives a file that is on the disk its name in another place of it. */
+function moveDurably(from: string, to: string): void {
+  renameSync(from, to);
+  sync(dirname(to));
+}
+
+function sync(path: string): void {
+  const file = openSync(path, "r");
+  fsyncSync(file);
+  closeSync(file);
 }
 
 /** A directory for a ledger holds none, and can be made where it is missing, by this user unless said otherwise. */
@@ -120,7 +188,9 @@ function refuseUnlessNew(out: string, unless?: "or denied"): void {
 /** What lies beside the rows: the key, and which network they are of. */
 function copyBesides(ledger: string, out: string): void {
   for (const name of [IDENTITY_FILE, NETWORK_FILE]) {
-    if (existsSync(join(ledger, name))) copyFileSync(join(ledger, name), join(out, name));
+    if (!existsSync(join(ledger, name))) continue;
+    copyFileSync(join(ledger, name), join(out, name));
+    sync(join(out, name));
   }
 }
 
@@ -134,15 +204,24 @@ async function verified(out: string, expected: RootTexts | undefined, terminal: 
 
 /** Reads a whole ledger as a node would, and writes nothing. */
 async function inspected(ledger: string): Promise<{ readonly rows: number; readonly roots: RootTexts }> {
-  let rows = 0;
-  await eachRow(ledger, () => {
-    rows += 1;
-  });
+  // Opened once: what cannot be closed in order, as on a full disk, is held until this process ends.
   const store = openedToRead(ledger);
+  try {
+    let rows = 0;
+    await eachRowOf(store, ledger, () => {
+      rows += 1;
+    });
+    return { rows, roots: await rootsOf(store, ledger) };
+  } finally {
+    await closed(store);
+  }
+}
+
+function rootsOf(store: StorePort, ledger: string): Promise<RootTexts> {
   const crypto = openNativeCrypto();
   const secretKey = new Uint8Array(32);
   const key = crypto.publicKey(secretKey);
-  const roots = await new Promise<RootTexts>((told) => {
+  return new Promise((told) => {
     const driver = createDriver({
       ...{ crypto, bootSeed: secretKey, now: () => BigInt(Date.now()) as EpochMillis, perform: () => undefined },
       store: { ...store, commit: (_writes, done) => done(ok(null)) },
@@ -156,22 +235,26 @@ async function inspected(ledger: string): Promise<{ readonly rows: number; reado
       },
     });
   });
-  await closed(store);
-  return { rows, roots };
 }
 
 /** Hands over every row, or fails with the line about the one that is damaged. */
 async function eachRow(ledger: string, take: (row: StoreRow) => void): Promise<void> {
   const store = openedToRead(ledger);
-  const line = await new Promise<string | undefined>((done) =>
+  await eachRowOf(store, ledger, take).finally(() => closed(store));
+}
+
+function eachRowOf(store: StorePort, ledger: string, take: (row: StoreRow) => void): Promise<void> {
+  return new Promise((resolve, reject) =>
     store.load((page) => {
-      if (!page.ok) return done(loadFailureLine(ledger, page.error));
-      for (const row of page.value.rows) take(row);
-      if (page.value.last) done(undefined);
+      if (!page.ok) return reject(new Failure(loadFailureLine(ledger, page.error)));
+      try {
+        for (const row of page.value.rows) take(row);
+      } catch (error) {
+        return reject(error as Error);
+      }
+      if (page.value.last) resolve();
     }),
   );
-  await closed(store);
-  if (line !== undefined) throw new Failure(line);
 }
 
 function openedToRead(ledger: string): StorePort {
