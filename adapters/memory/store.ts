@@ -118,6 +118,8 @@ export class MemoryDisk {
 
   #close(): void {
     mustKeep(this.#sync());
+    // A load that this ended goes on no more.
+    this.#held.given = 0;
     this.#life = undefined;
   }
 }

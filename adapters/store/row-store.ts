@@ -65,13 +65,16 @@ export function openRowStore(rows: Rows, schedule: StoreSchedule): StorePort {
     if (!running) next();
   };
   const refuse = (done: (outcome: Outcome<never>) => void): void => {
-    add({ type: "refuse" }, () => done({ ok: false, error: { code: "closed" } }));
+    add({ type: "refuse" }, () => done(refused));
   };
-  /** The following page goes in front of whatever was asked for meanwhile: a load is one operation. */
+  /**
+   * The following page goes in front of whatever was asked for meanwhile: a load is one operation. Only `close` ends
+   * it, since nobody wants what is left, and it may be minutes of reading.
+   */
   const load = (pages: ReturnType<Rows["pages"]>, page: number, give: (outcome: Outcome<RowPage>) => void): Task => ({
     operation: { type: "load", page },
     perform: () => {
-      const outcome = nextPage(pages);
+      const outcome = closed ? refused : nextPage(pages);
       if (outcome.ok && !outcome.value.last) queue.unshift(load(pages, page + 1, give));
       give(outcome);
     },
@@ -100,6 +103,8 @@ export function openRowStore(rows: Rows, schedule: StoreSchedule): StorePort {
     },
   };
 }
+
+const refused: Outcome<never> = { ok: false, error: { code: "closed" } };
 
 /** A failure that is neither a full disk nor a closed store. */
 export function broken(reason: string): Outcome<never> {

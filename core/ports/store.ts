@@ -38,7 +38,10 @@ export interface StorePort {
    * writes tells whether the store takes any.
    */
   commit(writes: readonly StoreWrite[], done: (result: Result<null, StoreFailure>) => void): void;
-  /** Gives all rows in pages, tables in byte order of name, rows in byte order of key; the last page may be empty. */
+  /**
+   * Gives all rows in pages, tables in byte order of name, rows in byte order of key; the last page may be empty. A
+   * `close` ends it as closed.
+   */
   load(page: (result: Result<StorePage, StoreFailure>) => void): void;
   close(done: () => void): void;
 }

@@ -59,6 +59,8 @@ interface KeeperOptions {
   /** Where sealed rows of the memory that is begun with lie. */
   readonly pages: PagesPort | undefined;
   readonly log: ((line: Line) => void) | undefined;
+  /** Whether the node need not start any more; never unless said. */
+  readonly isTold?: () => boolean;
 }
 
 /** Keeps the checkpoints of an open ledger. */
@@ -69,17 +71,19 @@ export function openCheckpointKeeper({
   every = EVERY,
   pages,
   log: writeLog,
+  isTold = () => false,
 }: KeeperOptions): CheckpointKeeper {
   const log = (event: string, fields: Line["fields"], level: Line["level"] = "info") =>
     writeLog?.({ module: "node", level, event, fields });
   let begunWith: NodeConfiguration | undefined;
   let driver: NodeDriver | undefined;
   let maker: CheckpointMaker | undefined;
+  let wasReady = false;
   const termsOf = ({ profile }: NodeConfiguration) => ({
     ...{ network: marketplace, crypto: openNativeCrypto(), rowsMax: ROWS_MAX, rules: rulesOfSoftware(profile), pages },
   });
 
-  /** The memory that the named checkpoint and what changed since come to. */
+  /** The memory that the named checkpoint and what changed since come to; nothing for who need not start any more. */
   async function begunFrom(configuration: NodeConfiguration): Promise<Result<Caught, string> | undefined> {
     const named = changes.named();
     if (named === undefined) return undefined;
@@ -92,10 +96,11 @@ export function openCheckpointKeeper({
     const catchUp = openCatchUp(opened.value, termsOf(configuration), configuration);
     const pages = await changesBehind(async (place) => {
       await nextRound();
-      return changes.behind(place, "all");
+      return isTold() ? err("") : changes.behind(place, "all");
     }, named.place);
-    if (!pages.ok) return pages;
+    if (!pages.ok) return isTold() ? undefined : pages;
     for (const page of pages.value.pages) {
+      if (isTold()) return undefined;
       const taken = catchUp.take(page);
       if (!taken.ok) return taken;
       await nextRound();
@@ -127,13 +132,16 @@ export function openCheckpointKeeper({
       driver = node;
       maker?.watch(node);
     },
-    ready: () => maker?.ready(),
+    ready() {
+      wasReady = true;
+      maker?.ready();
+    },
     forget() {
       driver = undefined;
     },
     async close() {
       await maker?.close();
-      if (driver === undefined || begunWith === undefined) return;
+      if (driver === undefined || begunWith === undefined || !wasReady) return;
       const named = changes.named();
       // Who began with the rows does not know how many of them changed.
       if (!rowsOnly && named !== undefined && (maker?.behind() ?? 0) * STOP_PART <= named.rows) return;

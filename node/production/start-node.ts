@@ -178,7 +178,7 @@ export async function startNode(options: StartOptions): Promise<Result<RunningNo
 
 /** Opens the ledger, with its checkpoint beside it. */
 function openStored(
-  { ledger, record, checkpointEvery: every, log }: StartOptions,
+  { ledger, record, checkpointEvery: every, log, told }: StartOptions,
   opened: Opened,
 ): StartFailure | undefined {
   const store = openLedger(ledger);
@@ -186,7 +186,12 @@ function openStored(
   const { copyTo, changes } = store;
   opened.copyTo = copyTo;
   const pages = openPages(ledger, log, opened);
-  opened.checkpoint = openCheckpointKeeper({ ledger, changes, rowsOnly: record !== undefined, every, pages, log });
+  let isOver = false;
+  void told?.then(() => {
+    isOver = true;
+  });
+  const kept = { ledger, changes, rowsOnly: record !== undefined, every, pages, log, isTold: () => isOver };
+  opened.checkpoint = openCheckpointKeeper(kept);
   opened.store = opened.overseen.timed(watchedStore(store.value, ledger, opened.fail));
   return undefined;
 }

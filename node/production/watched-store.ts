@@ -6,7 +6,9 @@ import { join, resolve } from "node:path";
 import { LEDGER_FILE } from "../../adapters/sqlite/ledger.ts";
 import type { StoreFailure, StorePort } from "../../core/ports/store.ts";
 
-/** The same store; `failed` is told once, with one line, when it does not load. */
+/**
+ * The same store; `failed` is told once, with one line, when it does not load. Nobody hears of a load that a stop ends.
+ */
 export function watchedStore(store: StorePort, directory: string, failed: (line: string) => void): StorePort {
   let told = false;
   return {
@@ -14,7 +16,8 @@ export function watchedStore(store: StorePort, directory: string, failed: (line:
     close: store.close,
     load(give) {
       store.load((result) => {
-        if (!result.ok && result.error.code !== "closed" && !told) {
+        if (!result.ok && result.error.code === "closed") return;
+        if (!result.ok && !told) {
           told = true;
           failed(loadFailureLine(directory, result.error));
         }

@@ -4,8 +4,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, assert, expect, test } from "vitest";
+import { openLedger } from "../../adapters/sqlite/ledger.ts";
+import { PAGE_ROWS_MAX } from "../../adapters/store/row-store.ts";
 import type { RunningNode, StartOptions } from "../../node/production/start-node.ts";
 import { startNode } from "../../node/production/start-node.ts";
+import { close, commit, list, put } from "../ports/store-calls.ts";
 import { until } from "../until.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ofs-start-node-"));
@@ -14,6 +17,9 @@ afterAll(async () => {
   for (const node of open) await node.close();
   rmSync(folder, { recursive: true, force: true });
 });
+
+/** Of rows, so many that a node which loads them all takes up further facts in between. */
+const PAGES = 20;
 
 async function started(name: string, options: Omit<StartOptions, "ledger"> = {}): Promise<RunningNode> {
   const node = await startNode({ ...options, ledger: join(folder, name) });
@@ -53,4 +59,44 @@ test.each([
   const after = await startNode({ ledger });
   if (!after.ok) assert.fail(after.error.reason);
   await after.value.close();
+});
+
+test("one that is told to end while it loads does not load on, and says nothing of it", async () => {
+  const ledger = join(folder, "told");
+  const opened = openLedger(ledger);
+  if (!opened.ok) assert.fail(opened.error.reason);
+  const rows = Array.from({ length: PAGES * PAGE_ROWS_MAX }, (_, n) => put("cellar", `k${n}`, "01"));
+  expect(await commit(opened.value, rows)).toEqual({ ok: true, value: null });
+  await close(opened.value);
+  const lines: string[] = [];
+  const told = Promise.resolve("a signal");
+  const log = ({ event }: { readonly event: string }) => void lines.push(event);
+  const ended = await startNode({ ledger, told, log });
+  expect(ended).toEqual({ ok: false, error: { code: "told", reason: "a signal" } });
+  expect(lines).toEqual([]);
+  // Nothing of it is held any more, and all of it is there.
+  const again = openLedger(ledger);
+  if (!again.ok) assert.fail(again.error.reason);
+  expect((await list(again.value)).length).toBe(rows.length);
+  await close(again.value);
+});
+
+test("one that is told to end before it began with its checkpoint keeps that for the next start", async () => {
+  const ledger = join(folder, "packed");
+  const packed = await startNode({ ledger });
+  if (!packed.ok) assert.fail(packed.error.reason);
+  await packed.value.close();
+  // What came since has to be taken in.
+  const opened = openLedger(ledger);
+  if (!opened.ok) assert.fail(opened.error.reason);
+  await commit(opened.value, [put("cellar", "since", "01")]);
+  await close(opened.value);
+  const lines: string[] = [];
+  const log = ({ event }: { readonly event: string }) => void lines.push(event);
+  const ended = await startNode({ ledger, told: Promise.resolve("a signal"), log });
+  expect([ended.ok, lines]).toEqual([false, []]);
+  const again = await startNode({ ledger, log });
+  if (!again.ok) assert.fail(again.error.reason);
+  expect(lines).toContain("begun with a checkpoint");
+  await again.value.close();
 });

@@ -5,7 +5,7 @@
  */
 import { afterEach, describe, expect, test } from "vitest";
 import { PAGE_BYTES_MAX, PAGE_ROWS_MAX } from "../../adapters/store/row-store.ts";
-import type { StorePort, StoreRow } from "../../core/ports/store.ts";
+import type { StoreFailure, StorePort, StoreRow } from "../../core/ports/store.ts";
 import { forAllAsync } from "../property/for-all.ts";
 import { actionLabels, arbActions, KEYS } from "./store-actions.ts";
 import type { Answer } from "./store-calls.ts";
@@ -220,6 +220,22 @@ function loadingWhatChanges(newWorld: NewWorld): void {
 }
 
 function closing(newWorld: NewWorld): void {
+  test("a load that is under way ends with the page that it is at", async () => {
+    const world = await newWorld();
+    const store = await world.open();
+    const rows = Array.from({ length: 2 * PAGE_ROWS_MAX + 1 }, (_, n) => put("t", `k${n}`, "01"));
+    expect(await commit(store, rows)).toEqual(OK);
+    const told: (number | StoreFailure)[] = [];
+    await new Promise<void>((closed) =>
+      store.load((page) => {
+        told.push(page.ok ? page.value.rows.length : page.error);
+        if (told.length === 1) store.close(closed);
+      }),
+    );
+    expect(told).toEqual([PAGE_ROWS_MAX, CLOSED.error]);
+    expect((await list(await world.open())).length).toBe(rows.length);
+  });
+
   test("after close everything is refused, and what was asked before is done", async () => {
     const world = await newWorld();
     const store = await world.open();
