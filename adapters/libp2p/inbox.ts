@@ -12,7 +12,10 @@ import type { PeerId, ReplyHandle, Stream } from "./types.ts";
 export interface InboxOptions {
   readonly limits: TransportLimits;
   readonly setDeadline: SetDeadline;
+  /** Memory of requests, until they are over. */
   readonly incoming: ByteBudget;
+  /** Memory of answers that their peers have not taken yet; of its own, or who takes none keeps requests back too. */
+  readonly answers: ByteBudget;
   readonly received: (from: PeerId, replyTo: ReplyHandle, bytes: Uint8Array) => void;
 }
 
@@ -20,7 +23,7 @@ interface Request {
   readonly from: PeerId;
   readonly handle: ReplyHandle;
   readonly stream: Stream;
-  readonly lease: ByteLease;
+  readonly leases: readonly [incoming: ByteLease, answers: ByteLease];
   cancelDeadline: () => void;
 }
 
@@ -40,24 +43,29 @@ export class Inbox {
 
   /** Takes a stream that a peer opened. */
   accept(from: PeerId, stream: Stream): void {
-    const { limits, setDeadline, incoming, received } = this.#options;
+    const { limits, setDeadline, incoming, answers, received } = this.#options;
     if (this.#requests.size >= limits.inboundRequestsMax) return stream.abort(new Error("too many requests"));
     const handle: ReplyHandle = `${++this.#handles}`;
-    const request: Request = { from, handle, stream, lease: incoming.lease(from), cancelDeadline: () => undefined };
+    const leases = [incoming.lease(from), answers.lease(from)] as const;
+    const request: Request = { from, handle, stream, leases, cancelDeadline: () => undefined };
     request.cancelDeadline = setDeadline(limits.requestTimeoutMs, () => this.#end(request));
     this.#requests.set(handle, request);
     stream.addEventListener("close", () => this.#end(request));
-    readFrame(stream, request.lease, (result) => {
+    readFrame(stream, leases[0], (result) => {
       if (!result.ok) this.#end(request);
       else if (this.#requests.has(handle)) received(from, handle, result.value);
     });
   }
 
-  /** Answers a request; one that is over, or answered, stays as it is. */
+  /**
+   * Answers a request; one that is over, or answered, stays as it is. A peer that takes no answers has a few of them
+   * kept for it, and the further streams reset.
+   */
   reply(handle: ReplyHandle, bytes: Uint8Array): void {
     const request = this.#requests.get(handle);
     if (request === undefined || request.stream.writeStatus !== "writable") return;
-    if (bytes.length > ENVELOPE_BYTES_MAX || !writeFrame(request.stream, bytes)) this.#end(request);
+    const isTaken = bytes.length <= ENVELOPE_BYTES_MAX && request.leases[1].grow(bytes.length);
+    if (!isTaken || !writeFrame(request.stream, bytes)) this.#end(request);
   }
 
   /** Resets the streams of a peer, or all. */
@@ -70,7 +78,7 @@ export class Inbox {
   #end(request: Request): void {
     if (!this.#requests.delete(request.handle)) return;
     request.cancelDeadline();
-    request.lease.release();
+    for (const lease of request.leases) lease.release();
     if (request.stream.status === "open") request.stream.abort(new Error("request over"));
   }
 }

@@ -61,7 +61,10 @@ export interface TransportLimits {
   readonly outboundStreamsPerPeerMax: number;
   /** Requests to one peer, waiting ones included. Source: DESIGN "Waiting times". */
   readonly outboundRequestsPerPeerMax: number;
-  /** Bytes held for one peer and for all peers, in each direction. Source: DESIGN "Bounds". */
+  /**
+   * Bytes held for one peer and for all peers: of what peers send, of requests to them, and of answers that they have
+   * not taken yet, each by itself. Source: DESIGN "Bounds".
+   */
   readonly bytesPerPeerMax: number;
   readonly bytesMax: number;
   /** Source: protocol 01 §13.1. */

@@ -148,7 +148,8 @@ class Libp2pTransport implements OpenedTransport {
     const { limits, connections } = parts;
     const incoming = new ByteBudget(limits.bytesMax, limits.bytesPerPeerMax);
     const { setDeadline = setRealDeadline } = options;
-    this.#inbox = new Inbox({ limits, setDeadline, incoming, received: options.events.received });
+    const answers = new ByteBudget(limits.bytesMax, limits.bytesPerPeerMax);
+    this.#inbox = new Inbox({ limits, setDeadline, incoming, answers, received: options.events.received });
     this.#outbox = new Outbox({
       limits,
       setDeadline,

@@ -1,4 +1,5 @@
-// Goal: giving up on a peer, or on all, ends every exchange that is open or waits, and nothing after it is lost.
+// Goal: giving up on a peer, or on all, ends every exchange that is open or waits, and nothing after it is lost;
+// answers that a peer does not take are bounded by their bytes.
 // Method: inbox and outbox alone, over streams and connections of a few lines.
 import { describe, expect, test } from "vitest";
 import { ByteBudget } from "../../adapters/libp2p/byte-budget.ts";
@@ -13,11 +14,11 @@ const budget = () => new ByteBudget(1_000_000, 1_000_000);
 const never = () => () => undefined;
 
 /** A stream that takes what is sent, says nothing, and closes when it is aborted. */
-function quietStream(): Stream {
+function quietStream(sent: (bytes: Uint8Array) => void = () => undefined): Stream {
   const events = new EventTarget();
   const stream = Object.assign(events, {
     ...{ status: "open", writeStatus: "writable", readableEnded: false },
-    send: () => true,
+    send: sent,
     close: async () => undefined,
     abort() {
       stream.status = "aborted";
@@ -29,11 +30,30 @@ function quietStream(): Stream {
 
 describe("the inbox", () => {
   function inboxOf(...from: readonly PeerId[]) {
-    const inbox = new Inbox({ limits, setDeadline: never, incoming: budget(), received: () => undefined });
-    const streams = from.map(() => quietStream());
+    const answers = new ByteBudget(3_000, 2_000);
+    const boxes = { limits, setDeadline: never, incoming: budget(), answers };
+    const inbox = new Inbox({ ...boxes, received: () => undefined });
+    const sent: number[] = [];
+    const streams = from.map((_, at) => quietStream(() => sent.push(at + 1)));
     for (const [at, stream] of streams.entries()) inbox.accept(from[at] as PeerId, stream);
-    return { inbox, open: () => streams.map(({ status }) => status === "open") };
+    return { inbox, sent, answers, streams, open: () => streams.map(({ status }) => status === "open") };
   }
+
+  test("keeps so many bytes of answers for a peer and for all; others are reset, and room comes back", () => {
+    const { inbox, sent, answers, streams, open } = inboxOf(ANN, ANN, ANN, BOB, BOB);
+    for (const [at] of streams.entries()) inbox.reply(`${at + 1}`, new Uint8Array(1_000));
+    expect([sent, open(), answers.total]).toEqual([[1, 2, 4], [true, true, false, true, false], 3_000]);
+    streams[0]?.abort(new Error("over"));
+    expect(answers.total).toBe(2_000);
+    inbox.accept(
+      BOB,
+      quietStream(() => sent.push(6)),
+    );
+    inbox.reply("6", new Uint8Array(1_000));
+    expect(sent).toEqual([1, 2, 4, 6]);
+    inbox.abandon();
+    expect([inbox.unfinished, answers.total]).toEqual([0, 0]);
+  });
 
   test("gives up on one peer, or on all", () => {
     const { inbox, open } = inboxOf(ANN, BOB, ANN);
