@@ -3,7 +3,19 @@
  * writes them. A failure names the file, never what is in it. Source: protocol 01 §1.2.
  */
 import { randomBytes } from "node:crypto";
-import { closeSync, fstatSync, fsyncSync, openSync, readSync, unlinkSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { openNativeCrypto } from "../crypto/native.ts";
 import type { Result } from "./types.ts";
@@ -12,6 +24,8 @@ const SECRET_BYTES = 32;
 const KEY_FILE_NUMBERS = 64;
 /** No key file is longer, however it is laid out. Source: DESIGN "Bounds". */
 const KEY_FILE_BYTES_MAX = 4_096;
+/** Of what the name of a file that is not whole yet ends with. */
+const SUFFIX_BYTES = 6;
 /** Only the owner reads and writes. */
 const KEY_FILE_MODE = 0o600;
 /** What a mode grants to the group and to everybody. */
@@ -48,40 +62,55 @@ export function loadKeyFile(path: string): Result<KeyPair, KeyFileFailure> {
   return { ok: true, value: { secretKey, publicKey } };
 }
 
-/** Draws a key and writes it to a new file; a file that exists is left alone. */
+/**
+ * Draws a key and writes it to a new file; a file that exists is left alone. The file has its name once it is whole and
+ * on the disk: a process that is killed meanwhile leaves none that the next start would refuse.
+ */
 export function generateKeyFile(path: string): Result<KeyPair, KeyFileFailure> {
   const secretKey = new Uint8Array(randomBytes(SECRET_BYTES));
   const publicKey = openNativeCrypto().publicKey(secretKey);
-  let file: number;
+  const exists = failure("exists", `key file ${path}: exists already; it is not overwritten`);
+  if (existsSync(path)) return exists;
+  const unfinished = `${path}.${randomBytes(SUFFIX_BYTES).toString("hex")}`;
   try {
-    file = openSync(path, "wx", KEY_FILE_MODE);
+    const file = openSync(unfinished, "wx", KEY_FILE_MODE);
+    try {
+      writeFileSync(file, `${JSON.stringify([...secretKey, ...publicKey])}\n`);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    nameNew(unfinished, path);
+    sync(dirname(path));
   } catch (error) {
     const code = codeOf(error);
-    if (code === "EEXIST") return failure("exists", `key file ${path}: exists already; it is not overwritten`);
+    if (code === "EEXIST") return exists;
     const folder = dirname(path);
     const missing = `${folder} does not exist; install -d -m 700 ${folder} makes it`;
     return failure("unwritable", `key file ${path}: ${code === "ENOENT" ? missing : `cannot be written (${code})`}`);
-  }
-  try {
-    writeFileSync(file, `${JSON.stringify([...secretKey, ...publicKey])}\n`);
-    fsyncSync(file);
-    syncFolder(dirname(path));
-  } catch (error) {
-    unlinkSync(path);
-    return failure("unwritable", `key file ${path}: cannot be written (${codeOf(error)})`);
   } finally {
-    closeSync(file);
+    rmSync(unfinished, { force: true });
   }
   return { ok: true, value: { secretKey, publicKey } };
 }
 
-/** Makes the name of a new file survive power loss, too. */
-function syncFolder(path: string): void {
-  const folder = openSync(path, "r");
+/** Gives a file a name that nothing has. Where the file system knows no second names, its bytes are copied. */
+function nameNew(from: string, to: string): void {
   try {
-    fsyncSync(folder);
+    linkSync(from, to);
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") throw error;
+    copyFileSync(from, to, constants.COPYFILE_EXCL);
+    sync(to);
+  }
+}
+
+function sync(path: string): void {
+  const file = openSync(path, "r");
+  try {
+    fsyncSync(file);
   } finally {
-    closeSync(folder);
+    closeSync(file);
   }
 }
 

@@ -1,16 +1,24 @@
 // Goal: an identity survives its file, and a bad file is refused with one line that names it (protocol 01 §1.2).
 // Method: a table of files, good and bad, in a folder of their own.
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterEach, assert, beforeEach, describe, expect, test } from "vitest";
 import { generateKeyFile, loadKeyFile } from "../../adapters/libp2p/key-file.ts";
 import { fromHex } from "../../core/kernel/bytes.ts";
+import { TYPESCRIPT } from "../typescript.ts";
 
 /** Vector A of protocol 01 §1.2. */
 const SECRET_A = new Uint8Array(32).fill(1);
 const PUBLIC_A = fromHex("8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf3748801b40f6f5c")!;
 const NUMBERS_A = [...SECRET_A, ...PUBLIC_A];
+
+/** Draws a key in a process of its own, that ends before the nth call which changes a file. */
+const KILLED = fileURLToPath(new URL("./key-file-child.ts", import.meta.url));
+/** An opening, a writing and what makes it durable. */
+const KILLS_LEAST = 3;
 
 let folder: string;
 beforeEach(() => {
@@ -108,6 +116,21 @@ describe("generating", () => {
       error: { code: "exists", reason: `key file ${path}: exists already; it is not overwritten` },
     });
     expect(readFileSync(path, "utf8")).toBe("precious");
+  });
+
+  test("killed before any of its calls it leaves no file, or a whole one", () => {
+    const path = join(folder, "killed.json");
+    for (let call = 1; ; call++) {
+      rmSync(path, { force: true });
+      const { signal, stderr } = spawnSync(process.execPath, [...TYPESCRIPT, KILLED, path, `${call}`]);
+      // What lies there is taken, and what does not is made.
+      const next = existsSync(path) ? loadKeyFile(path) : generateKeyFile(path);
+      expect({ call, ok: next.ok }).toEqual({ call, ok: true });
+      if (signal === "SIGKILL") continue;
+      expect(`${stderr}`).toBe("");
+      expect(call).toBeGreaterThan(KILLS_LEAST);
+      return;
+    }
   });
 
   test("says so when it cannot write, and leaves nothing", () => {
