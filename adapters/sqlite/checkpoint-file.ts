@@ -70,7 +70,7 @@ export function writeCheckpoint(
       closeSync(file);
     }
   } catch (error) {
-    rmSync(path, { force: true, recursive: true });
+    remove(path);
     return err((error as Error).message);
   }
 }
@@ -91,10 +91,18 @@ export function readCheckpoint(directory: string, named: NamedCheckpoint): Resul
   }
 }
 
-/** Takes away every checkpoint of a directory but one. */
+/** Takes away every checkpoint of a directory but one. What cannot be taken away stays, and is read by nobody. */
 export function dropCheckpoints(directory: string, kept?: NamedCheckpoint): void {
   const keptPath = join(directory, `${CHECKPOINT_FILE}.${kept?.place}`);
-  for (const path of checkpointsIn(directory)) if (path !== keptPath) rmSync(path, { force: true });
+  for (const path of checkpointsIn(directory)) if (path !== keptPath) remove(path);
+}
+
+function remove(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // The next one that is made, or the next start, tries again.
+  }
 }
 
 /** Every checkpoint that lies in a directory, whole or not, of a former version too. */

@@ -100,6 +100,14 @@ test("nothing is written where nothing can be", () => {
   expect(writeCheckpoint(directory, { place: 1, rows: 0, sections }).ok).toBe(false);
 });
 
+test("what cannot be taken away keeps nobody from taking away the others", () => {
+  const { directory, path } = checkpointed("stuck");
+  const stuck = `${CHECKPOINT_FILE}.1`;
+  mkdirSync(join(directory, stuck));
+  dropCheckpoints(directory);
+  expect([existsSync(path), readdirSync(directory)]).toEqual([false, [stuck]]);
+});
+
 const bugs: Readonly<Record<string, PlantedBug>> = {
   "hashes are not compared": {
     file: "adapters/sqlite/checkpoint-file.ts",
