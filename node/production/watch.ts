@@ -4,7 +4,7 @@
  */
 import type { EndpointState } from "../../adapters/chain/rpc.ts";
 import type { Effect, Fact } from "../../core/index.ts";
-import type { StorePort } from "../../core/ports/store.ts";
+import type { StoreFailure, StorePort } from "../../core/ports/store.ts";
 
 type LogEntry = Extract<Effect, { readonly type: "log" }>;
 
@@ -59,7 +59,7 @@ export function openWatch(committed: (ms: number) => void): Watch {
         store.commit(writes, (result) => {
           committed(performance.now() - began);
           seen.committingSince = undefined;
-          seen.commitFailure = result.ok ? undefined : result.error.code;
+          seen.commitFailure = result.ok ? undefined : failureText(result.error);
           if (!result.ok)
             seen.commitFailures.set(result.error.code, 1 + (seen.commitFailures.get(result.error.code) ?? 0));
           done(result);
@@ -67,4 +67,9 @@ export function openWatch(committed: (ms: number) => void): Watch {
       },
     }),
   };
+}
+
+/** What an operator is told: what is neither a full disk nor an end has a reason of its own. */
+function failureText(failure: StoreFailure): string {
+  return failure.code === "broken" ? failure.reason : failure.code;
 }

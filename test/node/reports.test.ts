@@ -2,7 +2,7 @@
 // that it takes them again. Method: a watched store that a test lets fail, and looks that a test asks for.
 import { assert, test } from "vitest";
 import { err, ok } from "../../core/index.ts";
-import type { StorePort } from "../../core/ports/store.ts";
+import type { StoreFailure, StorePort } from "../../core/ports/store.ts";
 import type { Line } from "../../node/production/logs.ts";
 import { openReports } from "../../node/production/reports.ts";
 import { openWatch } from "../../node/production/watch.ts";
@@ -10,10 +10,10 @@ import { openWatch } from "../../node/production/watch.ts";
 const NOTHING = () => {};
 const MINUTE_LOOKS = 12;
 
-function watched() {
+function watched(failure: StoreFailure = { code: "full" }) {
   const disk = { full: true };
   const store: StorePort = {
-    commit: (_, done) => done(disk.full ? err({ code: "full" }) : ok(null)),
+    commit: (_, done) => done(disk.full ? err(failure) : ok(null)),
     load: NOTHING,
     close: NOTHING,
   };
@@ -46,6 +46,14 @@ test("a full disk is told at once, then once a minute with how many commits it r
   assert.deepEqual(told(), []);
   look();
   assert.deepEqual(told(), [["error", "ledger refuses writes", { reason: "full", commits: 22 }]]);
+  stop();
+});
+
+test("of a disk that is not full it is told what the system said", () => {
+  const { commits, look, told, stop } = watched({ code: "broken", reason: "disk I/O error" });
+  commits(1);
+  look();
+  assert.deepEqual(told(), [["error", "ledger refuses writes", { reason: "disk I/O error", commits: 1 }]]);
   stop();
 });
 
