@@ -141,7 +141,7 @@ export function openClient(options: ClientOptions): Client {
       body: requestBody(++calls, name, method, params),
       signal: AbortSignal.timeout(callMsMax),
     });
-    return decodeAnswer(method, await response.text());
+    return decodeAnswer(method, await response.text(), response.status);
   }
 
   async function* rows(method: PagedMethod, params: { readonly pageRows?: bigint } = {}) {

@@ -7,6 +7,9 @@
 import type { ErrorCode, Json, Methods, Reason, Result, Schema } from "../../core/index.ts";
 import { decodeJson, err, isNumber, isObject, methods, ok, parseJson, TRANSCRIPT } from "../../core/index.ts";
 
+/** So much is shown of what is no answer: a page of a proxy may be long. */
+const SHOWN_LENGTH = 500;
+
 /** What a node answered instead of a result. */
 export class NodeRefusal extends Error {
   override readonly name = "NodeRefusal";
@@ -72,16 +75,30 @@ function completed({ shape }: Pick<Schema<unknown>, "shape">, value: unknown): u
   return Object.fromEntries(members);
 }
 
-/** The result in an answer, or the refusal. */
-export function decodeAnswer(method: keyof Methods, text: string): Result<unknown, NodeRefusal> {
+/**
+ * The result in an answer, or the refusal. What stands between may answer in the place of a node, in JSON too: that is
+ * neither, and is told with its status where one is given.
+ */
+export function decodeAnswer(method: keyof Methods, text: string, status?: number): Result<unknown, NodeRefusal> {
   const parsed = parseJson(text);
-  if (!parsed.ok || !isObject(parsed.value)) return err(new NodeRefusal(0, `not a JSON-RPC answer: ${text}`));
+  if (!parsed.ok || !isObject(parsed.value) || !isAnswer(parsed.value)) {
+    const shown = text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text;
+    const told = status === undefined ? "" : ` (status ${status})`;
+    return err(new NodeRefusal(0, `not a JSON-RPC answer${told}: ${shown}`));
+  }
   const error = parsed.value.members.get("error");
   if (error !== undefined) return err(refusalOf(error));
   const row = methods[method];
   const result = parsed.value.members.get("result") ?? null;
   const decoded = row === undefined ? err("no such method") : decodeJson(row.result, result);
   return decoded.ok ? ok(decoded.value.value) : err(new NodeRefusal(0, `${method}: ${decoded.error}`));
+}
+
+/** A result that is missing is empty only in what says that it is an answer. Source: JSON-RPC 2.0, section 5. */
+function isAnswer({ members }: Extract<Json, { readonly members: unknown }>): boolean {
+  const error = members.get("error");
+  if (error !== undefined) return isObject(error);
+  return members.has("result") || members.get("jsonrpc") === "2.0";
 }
 
 function refusalOf(error: Json): NodeRefusal {

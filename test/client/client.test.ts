@@ -198,6 +198,28 @@ test("an answer that is no answer, or not of the method's shape, is an error tha
   await expect(clientOf(odd).call("getVersion")).rejects.toThrow("getVersion: version: expected a string");
 });
 
+test.each([
+  [502, '{"message":"upstream is down"}'],
+  [503, '{"error":"unavailable"}'],
+  [500, "{}"],
+  [502, ""],
+  [504, `<html>${"x".repeat(10_000)}`],
+])("what a proxy answers with %i in the place of a node is no empty result", async (status, body) => {
+  const client = openClient({
+    url: "http://node.example/rpc",
+    fetch: () => Promise.resolve(new Response(body, { status })),
+  });
+  const thrown: unknown = await client.call("getAdvertisement", { id: "ad-1" }).catch((error: unknown) => error);
+  expect(thrown).toBeInstanceOf(NodeRefusal);
+  const { message } = thrown as NodeRefusal;
+  expect(message.startsWith(`not a JSON-RPC answer (status ${status}): ${body.slice(0, 100)}`)).toBe(true);
+  expect(message.length).toBeLessThan(1_000);
+});
+
+test("a result that a node leaves out is empty", async () => {
+  expect(await clientOf(await answering('{"jsonrpc":"2.0","id":1}')).call("getAdvertisement", { id: "x" })).toBe(null);
+});
+
 /** The answer in which a node shows an advertisement. */
 async function sample(): Promise<string> {
   const node = await served();
