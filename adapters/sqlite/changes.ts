@@ -50,8 +50,10 @@ export interface ChangesPage {
   readonly last: boolean;
 }
 
-/** The changes of an open ledger. All of it answers at once, and never within a commit. */
+/** The changes of an open ledger. All of it answers at once, and is never asked within a commit. */
 export interface LedgerChanges {
+  /** Acts at once, or when the commit that is under way has ended, before the next one. */
+  betweenCommits(act: () => void): void;
   /** The place of the newest change. */
   newest(): number;
   /** Some of what was written, and if asked for removed, behind a place; or what is damaged, in one line. */
@@ -69,9 +71,16 @@ export interface LedgerChanges {
 const CHANGES_AT_ONCE = 128;
 const BYTES_AT_ONCE = 1 << 20;
 
+type AskedDriver = Pick<SqlDriver, "exec" | "prepare">;
+
 /** The changes of a database whose tables exist. */
-export function openChanges(driver: SqlDriver, places: Places): LedgerChanges {
+export function openChanges(
+  driver: AskedDriver,
+  places: Places,
+  betweenCommits: LedgerChanges["betweenCommits"],
+): LedgerChanges {
   return {
+    betweenCommits,
     newest: places.newest,
     keepRemovals: () => places.keep(true),
     behind: (place, kinds) => caught(() => pageBehind(driver, places, place, kinds)),
@@ -92,7 +101,7 @@ export function openChanges(driver: SqlDriver, places: Places): LedgerChanges {
 }
 
 function pageBehind(
-  driver: SqlDriver,
+  driver: AskedDriver,
   places: Places,
   place: number,
   kinds: "rows" | "all",
@@ -119,7 +128,7 @@ function pageBehind(
 }
 
 /** The last place of a page of rows; nothing when the rows behind a place are fewer. */
-function endBehind(driver: SqlDriver, place: number): number | undefined {
+function endBehind(driver: AskedDriver, place: number): number | undefined {
   const sizes = driver.prepare(SIZES_BEHIND).all([place, CHANGES_AT_ONCE]);
   let [end, bytes]: [number | undefined, number] = [undefined, 0];
   for (const [at, size] of sizes) {
@@ -131,7 +140,7 @@ function endBehind(driver: SqlDriver, place: number): number | undefined {
 }
 
 function rowsBetween(
-  driver: SqlDriver,
+  driver: AskedDriver,
   tables: ReadonlyMap<number, string>,
   from: number,
   end: number,
@@ -149,7 +158,7 @@ function rowsBetween(
 }
 
 function removalsBetween(
-  driver: SqlDriver,
+  driver: AskedDriver,
   tables: ReadonlyMap<number, string>,
   from: number,
   end: number,
@@ -168,14 +177,14 @@ interface Named extends NamedCheckpoint {
   readonly removals: number;
 }
 
-function namedBy(driver: SqlDriver): Named | undefined {
+function namedBy(driver: AskedDriver): Named | undefined {
   const [found] = driver.prepare(NAMED_CHECKPOINT).all([]);
   if (found === undefined) return undefined;
   const [place, rows, hash, removals] = found;
   return { place: Number(place), rows: Number(rows), hash: textOf(hash), removals: Number(removals) };
 }
 
-function nameIn(driver: SqlDriver, checkpoint: NamedCheckpoint | undefined): Result<null, string> {
+function nameIn(driver: AskedDriver, checkpoint: NamedCheckpoint | undefined): Result<null, string> {
   driver.exec("BEGIN IMMEDIATE");
   try {
     if (checkpoint === undefined) for (const sql of FORGET_CHECKPOINT) driver.exec(sql);
@@ -199,7 +208,7 @@ function nameIn(driver: SqlDriver, checkpoint: NamedCheckpoint | undefined): Res
  * A row whose place changed by itself could lie where nobody asks for it: the index has each row's place as well, and
  * removals are counted beside the name.
  */
-function defectOf(driver: SqlDriver): string | undefined {
+function defectOf(driver: AskedDriver): string | undefined {
   const checkpoint = namedBy(driver);
   if (checkpoint === undefined) return undefined;
   const sumOf = (sql: string) =>

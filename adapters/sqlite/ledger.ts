@@ -8,7 +8,7 @@ import { dirname, join, resolve } from "node:path";
 import type { Result } from "../../core/index.ts";
 import type { StorePort, StoreRow } from "../../core/ports/store.ts";
 import { makeFolder } from "../folders/make-folder.ts";
-import type { Rows, StoreSchedule } from "../store/row-store.ts";
+import type { StoreSchedule } from "../store/row-store.ts";
 import { openRowStore } from "../store/row-store.ts";
 import type { LedgerChanges } from "./changes.ts";
 import { openChanges } from "./changes.ts";
@@ -21,6 +21,7 @@ import { openPlaces } from "./places.ts";
 import { salvaged } from "./salvage.ts";
 import { APPLICATION_ID, COUNT_OBJECTS, CREATE_TABLES, FORGET_CHECKPOINT, LEDGER_VERSION, UPGRADE } from "./schema.ts";
 import type { SqlDriver } from "./sql-driver.ts";
+import type { SqlRows } from "./sql-rows.ts";
 import { openSqlRows } from "./sql-rows.ts";
 
 /** The open store, or why the ledger cannot be used. */
@@ -83,14 +84,12 @@ export function openLedger(directory: string, options: LedgerOptions = {}): Ledg
     }
     held.add(folder);
     const places = openPlaces(driver);
+    const rows = releasing(driver, places, () => held.delete(folder));
     return {
       ok: true,
-      changes: openChanges(driver, places),
-      copyTo: (copy) => copyTo(driver, copy),
-      value: openRowStore(
-        releasing(driver, places, () => held.delete(folder)),
-        afterInputs,
-      ),
+      changes: openChanges(betweenCommits(driver, rows), places, (act) => rows.betweenCommits(act)),
+      copyTo: (copy) => copyTo(betweenCommits(driver, rows), copy),
+      value: openRowStore(rows, afterInputs),
     };
   } catch (error) {
     return { ok: false, error: ledgerFailure(error, path ?? directory) };
@@ -190,7 +189,7 @@ function numberOf(driver: SqlDriver, sql: string): number {
 }
 
 /** The rows of an opened ledger; `close` gives it up. */
-function releasing(driver: SqlDriver, places: Places, release: () => void): Rows {
+function releasing(driver: SqlDriver, places: Places, release: () => void): SqlRows {
   const close = () => {
     unlockAndClose(driver);
     release();
@@ -198,8 +197,25 @@ function releasing(driver: SqlDriver, places: Places, release: () => void): Rows
   return openSqlRows({ ...driver, close }, places);
 }
 
+/** The driver for whoever asks past the rows, which nobody may do within a commit. */
+function betweenCommits(driver: SqlDriver, rows: SqlRows): Pick<SqlDriver, "exec" | "prepare"> {
+  const look = (): void => {
+    if (rows.isCommitting()) throw new Error("bug: a ledger is asked within a commit");
+  };
+  return {
+    exec(sql) {
+      look();
+      driver.exec(sql);
+    },
+    prepare(sql) {
+      look();
+      return driver.prepare(sql);
+    },
+  };
+}
+
 /** A copy starts without a checkpoint, whose file is not copied, and whose places a copy may number anew. */
-function copyTo(driver: SqlDriver, path: string): void {
+function copyTo(driver: Pick<SqlDriver, "prepare">, path: string): void {
   driver.prepare("VACUUM INTO ?").run([path]);
   const copy = openLibsql(path);
   try {

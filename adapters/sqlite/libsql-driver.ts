@@ -3,7 +3,11 @@
  * byte array would be read as named parameters, which ends the process. Nothing may be called after `close`.
  */
 import Database from "libsql";
+import PromiseDatabase from "libsql/promise";
 import type { SqlDriver, SqlStatement, SqlValue } from "./sql-driver.ts";
+
+/** Both classes of the library hold a connection in the same way; this one's `exec` is carried out on a thread. */
+const execOnThread: (this: Database.Database, sql: string) => Promise<void> = PromiseDatabase.prototype.exec;
 
 /** Opens or creates the database file. Throws when the file cannot be opened. */
 export function openLibsql(path: string): SqlDriver {
@@ -12,6 +16,7 @@ export function openLibsql(path: string): SqlDriver {
     exec: (sql) => {
       database.exec(sql);
     },
+    execLater: (sql) => execOnThread.call(database, sql),
     prepare: (sql) => statementOf(database, sql),
     close: () => {
       database.close();

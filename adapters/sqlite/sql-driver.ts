@@ -4,6 +4,8 @@ export type SqlValue = string | number | Uint8Array | null;
 /** The little that is needed of an SQL library. Everything here throws what the library throws. */
 export interface SqlDriver {
   readonly exec: (sql: string) => void;
+  /** The same on another thread, where the library has one. Nothing is asked until it has ended. */
+  readonly execLater?: (sql: string) => Promise<void>;
   readonly prepare: (sql: string) => SqlStatement;
   readonly close: () => void;
 }

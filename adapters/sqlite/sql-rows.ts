@@ -21,7 +21,7 @@ const ROOM_BYTES = 1 << 20;
 const SHOWN_BYTES = 128;
 
 /** The rows of an open database whose tables exist; `places` say where the next one goes. */
-export function openSqlRows(driver: SqlDriver, places: Places = openPlaces(driver)): Rows {
+export function openSqlRows(driver: SqlDriver, places: Places = openPlaces(driver)): SqlRows {
   return new SqlRows(driver, places);
 }
 
@@ -33,7 +33,8 @@ export function storeFailure(error: unknown): StoreFailure {
   return { code: "broken", reason: code === "" ? reason : `${reason} (${code})` };
 }
 
-class SqlRows implements Rows {
+/** Rows of a database; a commit may be under way on another thread. */
+export class SqlRows implements Rows {
   readonly #driver: SqlDriver;
   readonly #places: Places;
   readonly #statements = new Map<string, SqlStatement>();
@@ -41,6 +42,9 @@ class SqlRows implements Rows {
   #ids: Map<string, number> | undefined;
   /** A rollback failed, so a transaction may still be open. */
   #unfinished = false;
+  #isCommitting = false;
+  /** What waits for the commit that is under way. */
+  #waiting: (() => void)[] = [];
 
   constructor(driver: SqlDriver, places: Places) {
     this.#driver = driver;
@@ -53,25 +57,72 @@ class SqlRows implements Rows {
     return room.ok ? this.#commit([{ ...ROOM, bytes: null }]) : room;
   }
 
+  /** Rows are written here, and made durable on a thread of the library: that is what takes a disk its time. */
+  commitLater(writes: readonly StoreWrite[], done: (outcome: Outcome<null>) => void): void {
+    const { execLater } = this.#driver;
+    if (execLater === undefined || writes.length === 0) return done(this.commit(writes));
+    const problem = this.#attempt(() => this.#begin(writes));
+    if (problem !== undefined) return done(problem);
+    this.#isCommitting = true;
+    const ended = (outcome: Outcome<null>): void => {
+      this.#isCommitting = false;
+      this.#unfinished = !outcome.ok;
+      if (!outcome.ok) this.#giveUp();
+      done(outcome);
+      for (const act of this.#waiting.splice(0)) act();
+    };
+    execLater("COMMIT").then(
+      () => ended({ ok: true, value: null }),
+      (error: unknown) => ended({ ok: false, error: storeFailure(error) }),
+    );
+  }
+
+  /** Whether a commit is under way: the database may not be asked for anything. */
+  isCommitting(): boolean {
+    return this.#isCommitting;
+  }
+
+  /** Acts at once, or when the commit that is under way has ended, before the next one. */
+  betweenCommits(act: () => void): void {
+    if (this.#isCommitting) this.#waiting.push(act);
+    else act();
+  }
+
   #commit(writes: readonly StoreWrite[]): Outcome<null> {
-    try {
-      this.#rollBackUnfinished();
-      this.#driver.exec("BEGIN IMMEDIATE");
-      this.#unfinished = true;
-      for (const write of writes) this.#write(write);
-      this.#places.finish();
+    const problem = this.#attempt(() => {
+      this.#begin(writes);
       this.#driver.exec("COMMIT");
       this.#unfinished = false;
-      return { ok: true, value: null };
+    });
+    return problem ?? { ok: true, value: null };
+  }
+
+  #begin(writes: readonly StoreWrite[]): void {
+    this.#rollBackUnfinished();
+    this.#driver.exec("BEGIN IMMEDIATE");
+    this.#unfinished = true;
+    for (const write of writes) this.#write(write);
+    this.#places.finish();
+  }
+
+  /** What went wrong, if anything did: then nothing was written. */
+  #attempt(act: () => void): Outcome<never> | undefined {
+    try {
+      act();
+      return undefined;
     } catch (error) {
-      this.#ids = undefined;
-      this.#places.giveUp();
-      try {
-        this.#rollBackUnfinished();
-      } catch {
-        // The next call tries again; nothing is written before that succeeds.
-      }
+      this.#giveUp();
       return { ok: false, error: storeFailure(error) };
+    }
+  }
+
+  #giveUp(): void {
+    this.#ids = undefined;
+    this.#places.giveUp();
+    try {
+      this.#rollBackUnfinished();
+    } catch {
+      // The next call tries again; nothing is written before that succeeds.
     }
   }
 

@@ -20,6 +20,8 @@ export interface RowPage {
 export interface Rows {
   /** Writes everything or nothing; what it says is kept survives power loss. */
   readonly commit: (writes: readonly StoreWrite[]) => Outcome<null>;
+  /** The same without holding this process up until a disk has answered, where that is possible. */
+  readonly commitLater?: (writes: readonly StoreWrite[], done: (outcome: Outcome<null>) => void) => void;
   /** All rows, tables and keys in byte order; ends with the page that is `last` or with a failure. */
   readonly pages: () => Iterator<Outcome<RowPage>, undefined>;
   readonly close: () => void;
@@ -42,7 +44,7 @@ export const PAGE_BYTES_MAX = 4 * 1024 * 1024;
 
 interface Task {
   readonly operation: StoreOperation;
-  readonly perform: () => void;
+  readonly perform: (ended: () => void) => void;
 }
 
 /** One operation at a time, in the order of the calls. */
@@ -56,14 +58,14 @@ export function openRowStore(rows: Rows, schedule: StoreSchedule): StorePort {
     running = task !== undefined;
     if (task === undefined) return;
     schedule(task.operation, () => {
-      task.perform();
-      next();
+      task.perform(next);
     });
   };
-  const add = (operation: StoreOperation, perform: () => void): void => {
-    queue.push({ operation, perform });
+  const addTask = (task: Task): void => {
+    queue.push(task);
     if (!running) next();
   };
+  const add = (operation: StoreOperation, perform: () => void): void => addTask(atOnce(operation, perform));
   const refuse = (done: (outcome: Outcome<never>) => void): void => {
     add({ type: "refuse" }, () => done(refused));
   };
@@ -71,27 +73,31 @@ export function openRowStore(rows: Rows, schedule: StoreSchedule): StorePort {
    * The following page goes in front of whatever was asked for meanwhile: a load is one operation. Only `close` ends
    * it, since nobody wants what is left, and it may be minutes of reading.
    */
-  const load = (pages: ReturnType<Rows["pages"]>, page: number, give: (outcome: Outcome<RowPage>) => void): Task => ({
-    operation: { type: "load", page },
-    perform: () => {
+  const load = (pages: ReturnType<Rows["pages"]>, page: number, give: (outcome: Outcome<RowPage>) => void): Task =>
+    atOnce({ type: "load", page }, () => {
       const outcome = closed ? refused : nextPage(pages);
       if (outcome.ok && !outcome.value.last) queue.unshift(load(pages, page + 1, give));
       give(outcome);
-    },
+    });
+  const commit = (writes: readonly StoreWrite[], done: (outcome: Outcome<null>) => void): Task => ({
+    operation: { type: "commit", writes },
+    perform: (ended) =>
+      commitTo(rows, writes, (outcome) => {
+        done(outcome);
+        ended();
+      }),
   });
 
   return {
     commit: (writes, done) => {
       if (closed) return refuse(done);
       const wrong = writes.find((write) => !isText(write.table) || !isText(write.key));
-      add({ type: "commit", writes: wrong === undefined ? writes : [] }, () => {
-        done(wrong === undefined ? rows.commit(writes) : broken("a table or key is no Unicode text"));
-      });
+      if (wrong === undefined) return addTask(commit(writes, done));
+      add({ type: "commit", writes: [] }, () => done(broken("a table or key is no Unicode text")));
     },
     load: (give) => {
       if (closed) return refuse(give);
-      const task = load(rows.pages(), 0, give);
-      add(task.operation, task.perform);
+      addTask(load(rows.pages(), 0, give));
     },
     close: (done) => {
       if (closed) return add({ type: "refuse" }, done);
@@ -105,6 +111,22 @@ export function openRowStore(rows: Rows, schedule: StoreSchedule): StorePort {
 }
 
 const refused: Outcome<never> = { ok: false, error: { code: "closed" } };
+
+/** What has been done when it returns. */
+function atOnce(operation: StoreOperation, perform: () => void): Task {
+  return {
+    operation,
+    perform(ended) {
+      perform();
+      ended();
+    },
+  };
+}
+
+function commitTo(rows: Rows, writes: readonly StoreWrite[], done: (outcome: Outcome<null>) => void): void {
+  if (rows.commitLater === undefined) done(rows.commit(writes));
+  else rows.commitLater(writes, done);
+}
 
 /** A failure that is neither a full disk nor a closed store. */
 export function broken(reason: string): Outcome<never> {

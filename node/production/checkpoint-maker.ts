@@ -102,7 +102,11 @@ export function openCheckpointMaker({
     changed = new Set();
   }
 
-  function answer({ place, kinds }: CheckpointQuestion, known?: RootTexts): void {
+  function answer(question: CheckpointQuestion, known?: RootTexts): void {
+    changes.betweenCommits(() => answerNow(question, known));
+  }
+
+  function answerNow({ place, kinds }: CheckpointQuestion, known?: RootTexts): void {
     asked = undefined;
     const page = changes.behind(place, kinds);
     if (kinds === "rows" || !page.ok || !page.value.last) return making?.send(page);
@@ -112,6 +116,10 @@ export function openCheckpointMaker({
   }
 
   function onEnd(outcome: CheckpointOutcome["made"]): void {
+    changes.betweenCommits(() => takeUp(outcome));
+  }
+
+  function takeUp(outcome: CheckpointOutcome["made"]): void {
     const before = making?.before ?? new Set();
     [making, asked] = [undefined, undefined];
     if (isClosed) return;
@@ -162,7 +170,7 @@ export function openCheckpointMaker({
     watch(node) {
       driver = node;
     },
-    ready: beginWhenDue,
+    ready: () => changes.betweenCommits(beginWhenDue),
     async close() {
       isClosed = true;
       for (const row of making?.before ?? []) changed.add(row);

@@ -22,6 +22,7 @@ export function failurePlan(): FailurePlan {
   return {
     between: (driver) => ({
       exec: (sql) => call(() => driver.exec(sql)),
+      execLater: async (sql) => call(() => driver.execLater?.(sql)),
       prepare: (sql) => {
         const statement = call(() => driver.prepare(sql));
         return {
