@@ -17,7 +17,7 @@
  * ends. What a node recorded before it was started again is kept as FILE.before. Source: DESIGN section 6 (`--record`).
  */
 import { createHash } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import type { Change, Effect, Input, NodeConfiguration, RootTexts } from "../../core/index.ts";
 import { tables } from "../../core/index.ts";
@@ -83,16 +83,21 @@ export function openRecorder(options: RecorderOptions): Recorder {
     const start = beginFrame(out);
     putAny(out, { part, redacted, configuration: told(configuration) });
     endFrame(out, start);
-    writeSync(made, out.buffer, 0, out.length);
+    writeHeld(made);
     written = out.length;
     out.length = 0;
     return made;
   }
 
+  /** All of it: a disk that fills up may take less at a time than it is given. */
+  function writeHeld(to: number): void {
+    writeFileSync(to, out.buffer.subarray(0, out.length));
+  }
+
   function flush(): void {
     if (file === undefined || out.length === 0) return;
     try {
-      writeSync(file, out.buffer, 0, out.length);
+      writeHeld(file);
       written += out.length;
       out.length = 0;
       if (written >= partBytes) next(file);
@@ -136,7 +141,11 @@ export function openRecorder(options: RecorderOptions): Recorder {
       clearTimeout(due);
       flush();
       if (file === undefined) return;
-      fsyncSync(file);
+      try {
+        fsyncSync(file);
+      } catch (error) {
+        ended(`it may not survive a loss of power: ${(error as Error).message}`);
+      }
       closeSync(file);
       file = undefined;
     },
