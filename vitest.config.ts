@@ -31,6 +31,8 @@ const folders = (...names: readonly string[]) => names.map((name) => `test/${nam
  * Parts run in the order of their names, so short files come last and both processes end at about the same time.
  */
 const SHARED = {
+  convergence: folders("convergence", "laws"),
+  markets: folders("attacks", "explore", "failures", "guided", "scenarios", "suites"),
   recordings: folders("sim/chain", "sim/serve", "sim/travel"),
   simulator: ["test/sim/*.test.ts"],
   "units of the core": folders(
