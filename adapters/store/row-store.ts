@@ -79,20 +79,11 @@ export function openRowStore(rows: Rows, schedule: StoreSchedule): StorePort {
       if (outcome.ok && !outcome.value.last) queue.unshift(load(pages, page + 1, give));
       give(outcome);
     });
-  const commit = (writes: readonly StoreWrite[], done: (outcome: Outcome<null>) => void): Task => ({
-    operation: { type: "commit", writes },
-    perform: (ended) =>
-      commitTo(rows, writes, (outcome) => {
-        done(outcome);
-        ended();
-      }),
-  });
-
   return {
     commit: (writes, done) => {
       if (closed) return refuse(done);
       const wrong = writes.find((write) => !isText(write.table) || !isText(write.key));
-      if (wrong === undefined) return addTask(commit(writes, done));
+      if (wrong === undefined) return addTask(committing(rows, writes, done));
       add({ type: "commit", writes: [] }, () => done(broken("a table or key is no Unicode text")));
     },
     load: (give) => {
@@ -123,9 +114,19 @@ function atOnce(operation: StoreOperation, perform: () => void): Task {
   };
 }
 
-function commitTo(rows: Rows, writes: readonly StoreWrite[], done: (outcome: Outcome<null>) => void): void {
-  if (rows.commitLater === undefined) done(rows.commit(writes));
-  else rows.commitLater(writes, done);
+/** What may go on when it returns, and is over when it says so. */
+function committing(rows: Rows, writes: readonly StoreWrite[], done: (outcome: Outcome<null>) => void): Task {
+  return {
+    operation: { type: "commit", writes },
+    perform(ended) {
+      const end = (outcome: Outcome<null>): void => {
+        done(outcome);
+        ended();
+      };
+      if (rows.commitLater === undefined) end(rows.commit(writes));
+      else rows.commitLater(writes, end);
+    },
+  };
 }
 
 /** A failure that is neither a full disk nor a closed store. */

@@ -1,8 +1,8 @@
 /**
- * Goal: a disk that takes its time over a commit holds nothing else up, and whoever asks a ledger for its changes while
- * a commit is under way waits, and finds what it came to (L9).
- * Method: a real ledger whose `COMMIT` waits for the test on its way to the library's thread; commits that succeed, that
- * fail and leave their transaction open, and that fail and have rolled it back. Planted bugs.
+ * Goal: a disk that takes its time over a commit holds nothing else up, and whoever asks a ledger for its changes
+ * while a commit is under way waits, and finds what it came to (L9).
+ * Method: a real ledger whose `COMMIT` waits for the test on its way to the library's thread; commits that succeed,
+ * that fail and leave their transaction open, and that fail and have rolled it back. Planted bugs.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
