@@ -37,7 +37,8 @@ export async function serveSnapshot(
     }
     const { size } = found;
     reply.type(UNNAMED_TYPE).header("content-length", size);
-    if (request.method === "HEAD") {
+    // Who went while it was opened takes nothing of it.
+    if (request.method === "HEAD" || reply.raw.destroyed) {
       await handle.close();
       return reply.send();
     }

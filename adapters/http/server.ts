@@ -26,6 +26,7 @@ import type { Counted } from "./metrics.ts";
 import { openCallCounts } from "./metrics.ts";
 import { oneAddress } from "./one-address.ts";
 import type { OwnPage } from "./own-page.ts";
+import { closeQueuedAnswers } from "./queued-answers.ts";
 import { addRoutes } from "./routes.ts";
 import { openShares } from "./shares.ts";
 import type { Streams } from "./streams.ts";
@@ -118,6 +119,7 @@ export async function openApiServer(options: ApiServerOptions): Promise<ApiServe
     ...{ server, holderOf, clientMax: limits.clientConnectionsMax, rate: limits.newConnections, late, clock },
     refused: refused.note,
   });
+  closeQueuedAnswers(server);
   const downloads = openShares(limits.clientDownloadsMax);
   const { handlers, snapshotDirectory, snapshotFile, frontPage } = options;
   const admits = admitting(options);
