@@ -3,6 +3,8 @@
  * the node. Source: protocol 01 §6.1, §10.4, §10.5.
  */
 import type { ServerResponse } from "node:http";
+import { STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
 import type { FastifyReply } from "fastify";
 import { refusalBody } from "../../core/index.ts";
 
@@ -89,6 +91,20 @@ export function answer(
   const length = String(Buffer.byteLength(body));
   response.writeHead(status, { ...CORS_HEADERS, "content-type": type, "content-length": length, ...headers });
   response.end(body);
+}
+
+/** Refuses another protocol on a connection, which ends with it. Source: protocol 01 §10.1. */
+export function refuseUpgrade(
+  socket: Duplex,
+  status: number,
+  type: string,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const length = String(Buffer.byteLength(body));
+  const all = { ...CORS_HEADERS, ...headers, "content-type": type, "content-length": length, connection: "close" };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
 }
 
 /** `retry-after` counts whole seconds and may be 0. Source: protocol 01 §10.4. */

@@ -65,6 +65,11 @@ export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
     app.route({ ...route, method: method === "GET" ? ["GET", "HEAD"] : method });
   }
   app.setNotFoundHandler((request, reply) => aside(request, reply, () => refuseUnknown(routes, request, reply)));
+  // A content type that is none is looked at where there is no route.
+  app.setErrorHandler((error: { readonly statusCode?: number }, request, reply) => {
+    const isClients = (error.statusCode ?? 500) < 500;
+    aside(request, reply, () => (isClients ? refuseUnknown(routes, request, reply) : text(reply, 500, "failed")));
+  });
   app.removeAllContentTypeParsers();
   // What a request for a page holds besides is not read; a call is read elsewhere.
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));

@@ -120,6 +120,8 @@ export async function openApiServer(options: ApiServerOptions): Promise<ApiServe
     refused: refused.note,
   });
   closeQueuedAnswers(server);
+  // What a client expects besides is no reason to refuse it. Source: RFC 9110, section 10.1.1.
+  server.on("checkExpectation", (request, response) => server.emit("request", request, response));
   const downloads = openShares(limits.clientDownloadsMax);
   const { handlers, snapshotDirectory, snapshotFile, frontPage } = options;
   const admits = admitting(options);

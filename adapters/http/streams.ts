@@ -8,6 +8,7 @@ import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import { WebSocketServer } from "ws";
 import type { ApiPort } from "../../core/ports/http.ts";
+import { refuseUpgrade, TEXT_TYPE } from "./answers.ts";
 import type { ApiLimits } from "./limits.ts";
 import { openShares } from "./shares.ts";
 
@@ -53,6 +54,8 @@ interface Backlog {
 /** Close codes. Source: RFC 6455 §7.4.1 and its IANA registry (1013 "try again later"). */
 const GOING_AWAY = 1001;
 const TRY_AGAIN_LATER = 1013;
+/** With the refusal of a handshake that is none. Source: RFC 6455 §4.4. */
+const VERSION_HEADERS = { "sec-websocket-version": "13" } as const;
 /** What a subscriber may ask, and what answers it: no message of a method. Source: protocol 01 §10.6. */
 const PING = Buffer.from("ping");
 const PONG = Buffer.from('{"method":"pong"}');
@@ -67,6 +70,7 @@ export function openStreams(limits: StreamLimits): Streams {
     perMessageDeflate: false,
     maxPayload: INBOUND_BYTES_MAX,
   });
+  server.on("wsClientError", ({ message }, socket) => refuseUpgrade(socket, 400, TEXT_TYPE, message, VERSION_HEADERS));
   /** Whoever is closing still holds memory, so it counts until its connection is gone. */
   const connected = new Set<Subscriber>();
   const listening = (): readonly Subscriber[] => [...connected].filter((subscriber) => subscriber.listens);

@@ -3,14 +3,13 @@
  * on the way (Java's does), who are served in HTTP/1.1 as if they had not. Source: protocol 01 §10.1, §10.4, §10.6.
  */
 import type { IncomingMessage, Server, ServerOptions } from "node:http";
-import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Allowance, Allowances } from "./allowances.ts";
 import type { Refusals } from "./answers.ts";
 import {
-  CORS_HEADERS,
   JSON_TYPE,
   RATE_LIMIT_EXCEEDED,
+  refuseUpgrade,
   TEXT_TYPE,
   UNADMITTED_HEADERS,
   UNADMITTED_TEXT,
@@ -50,7 +49,7 @@ export function serveUpgrades(options: UpgradesOptions): void {
     if (waitMs === 0) return true;
     refused.note(cause);
     const { type, body } = refusals.tooMany(waitMs);
-    late.later(() => refuse(socket, 429, type, body, waitHeaders(waitMs)));
+    late.later(() => refuseUpgrade(socket, 429, type, body, waitHeaders(waitMs)));
     return false;
   };
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -60,15 +59,15 @@ export function serveUpgrades(options: UpgradesOptions): void {
     const scope = scopeOf(search);
     if (!admits(request) || path !== "/ws" || scope === undefined) {
       if (!spends(allowances.asides, "aside-rate", request, socket)) return;
-      if (!admits(request)) return refuse(socket, 401, TEXT_TYPE, UNADMITTED_TEXT, UNADMITTED_HEADERS);
-      if (path !== "/ws") return refuse(socket, 404, TEXT_TYPE, "there is no stream here; see /ws");
-      return refuse(socket, 400, TEXT_TYPE, "scope is own or all");
+      if (!admits(request)) return refuseUpgrade(socket, 401, TEXT_TYPE, UNADMITTED_TEXT, UNADMITTED_HEADERS);
+      if (path !== "/ws") return refuseUpgrade(socket, 404, TEXT_TYPE, "there is no stream here; see /ws");
+      return refuseUpgrade(socket, 400, TEXT_TYPE, "scope is own or all");
     }
     if (!spends(allowances.calls, "stream-rate", request, socket)) return;
     const client = clientOf(request);
     if (!streams.belowLimit(client)) {
       refused.note("streams");
-      return refuse(socket, 429, JSON_TYPE, RATE_LIMIT_EXCEEDED);
+      return refuseUpgrade(socket, 429, JSON_TYPE, RATE_LIMIT_EXCEEDED);
     }
     streams.accept({ request, socket, head, scope, client });
   });
@@ -82,19 +81,6 @@ function offersStream(request: IncomingMessage): boolean {
 function scopeOf(search: string): Scope | undefined {
   const scope = new URLSearchParams(search).get("scope") ?? "own";
   return scope === "own" || scope === "all" ? scope : undefined;
-}
-
-function refuse(
-  socket: Duplex,
-  status: number,
-  type: string,
-  body: string,
-  headers: Readonly<Record<string, string>> = {},
-): void {
-  const length = String(Buffer.byteLength(body));
-  const all = { ...CORS_HEADERS, ...headers, "content-type": type, "content-length": length, connection: "close" };
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
 }
 
 /**

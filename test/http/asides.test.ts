@@ -37,6 +37,9 @@ const ASIDES: readonly (readonly [Aside, number])[] = [
   [{ path: "/rpc" }, 405],
   [{ method: "DELETE", path: "/docs" }, 405],
   [{ path: "/%zz" }, 400],
+  [{ method: "POST", path: "/health", headers: { "content-type": "nonsense", "content-length": "0" } }, 405],
+  [{ method: "POST", path: "/nowhere", headers: { "content-type": "nonsense", "transfer-encoding": "chunked" } }, 404],
+  [{ path: "/health", headers: { expect: "something" } }, 200],
   [{ path: "/nowhere", headers: offer }, 404],
   [{ path: "/ws?scope=none", headers: offer }, 400],
 ];

@@ -10,6 +10,7 @@ import { NEVER_MS } from "../until.ts";
 import type { FakeNode } from "./fake-node.ts";
 import { fakeNode } from "./fake-node.ts";
 
+const KEY = "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n";
 const FRAME = '{"method":"sendSessionEstablish","result":"sess-1"}';
 
 interface Listener {
@@ -99,6 +100,25 @@ describe("scope", () => {
     const node = await fakeNode();
     await expect(listen(node, path)).rejects.toThrow(`${status}`);
   });
+});
+
+test.each([
+  ["without a key", "GET", "Sec-WebSocket-Version: 13\r\n", "Missing or invalid Sec-WebSocket-Key header"],
+  ["of a version before", "GET", KEY, "Missing or invalid Sec-WebSocket-Version header"],
+  ["that is posted", "POST", `${KEY}Sec-WebSocket-Version: 13\r\n`, "Invalid HTTP method"],
+])("a handshake %s is refused in plain text, which pages may read", async (_what, method, headers, reason) => {
+  const node = await fakeNode();
+  const socket = connect(node.port.address.port, "127.0.0.1");
+  socket.write(`${method} /ws HTTP/1.1\r\nHost: n\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${headers}\r\n`);
+  const answer = String(Buffer.concat(await socket.toArray()));
+  const [head = "", body] = answer.split("\r\n\r\n");
+  const [status, ...others] = head.toLowerCase().split("\r\n");
+  expect([status, body]).toEqual(["http/1.1 400 bad request", reason]);
+  expect(others).toEqual(
+    expect.arrayContaining([
+      ...["content-type: text/plain; charset=utf-8", "access-control-allow-origin: *", "sec-websocket-version: 13"],
+    ]),
+  );
 });
 
 describe("being there", () => {
