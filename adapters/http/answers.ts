@@ -104,6 +104,8 @@ export function refuseUpgrade(
   const length = String(Buffer.byteLength(body));
   const all = { ...CORS_HEADERS, ...headers, "content-type": type, "content-length": length, connection: "close" };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  // No time-out holds on it any more, and a client may keep its end open for as long as it likes.
+  socket.once("finish", () => socket.destroy());
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
 }
 

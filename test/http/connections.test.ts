@@ -48,6 +48,21 @@ test("requests over a connection that is open open none", async () => {
   expect(node.port.counts().refused["connection-rate"]).toBe(0);
 });
 
+test.each(["/elsewhere", "/ws"])(
+  "an offer that is refused at %s ends its connection, whatever its client keeps",
+  async (path) => {
+    const node = await fakeNode();
+    const socket = connect({ port: node.port.address.port, host: "127.0.0.1", allowHalfOpen: true });
+    sockets.push(socket);
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: n\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n`);
+    let told = "";
+    socket.on("data", (bytes) => (told += String(bytes)));
+    await new Promise((resolve) => socket.once("end", resolve));
+    expect(told).toMatch(/^HTTP\/1\.1 40[04] /);
+    await until(() => node.port.counts().connections === 0);
+  },
+);
+
 test("a trusted proxy opens those of many clients", async () => {
   const limits = { newConnections: { ...THREE, burst: 1 } };
   const node = await fakeNode({ limits, trustedProxies: ["127.0.0.1"], clock: () => 0 });
