@@ -54,6 +54,10 @@ export function openFollowing(options: FollowingOptions): () => void {
       });
     }
 
+    function handOver(message: StreamMessage): void {
+      if (!over && !ended) options.message(message);
+    }
+
     async function catchUp(): Promise<void> {
       try {
         await options.missed();
@@ -64,7 +68,8 @@ export function openFollowing(options: FollowingOptions): () => void {
       failures = 0;
       const held = waiting ?? [];
       waiting = undefined;
-      for (const message of held) options.message(message);
+      // Each on its own, as those that come later are: one that its listener fails on takes no others with it.
+      for (const message of held) queueMicrotask(() => handOver(message));
     }
 
     close = openStream({
@@ -74,7 +79,7 @@ export function openFollowing(options: FollowingOptions): () => void {
       opened: () => void catchUp(),
       message(message) {
         if (over || ended) return;
-        if (waiting === undefined) return options.message(message);
+        if (waiting === undefined) return handOver(message);
         if (waiting.push(message) > WAITING_MESSAGES) again(new Error("too much came while what was missed was read"));
       },
       closed: again,

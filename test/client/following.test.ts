@@ -3,13 +3,13 @@
  * comes next is told (protocol 01 §10.6, W13).
  * Method: sockets by hand, one for each attempt; then a node over real HTTP that closes its stream.
  */
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 import { openClient } from "../../adapters/client/client.ts";
 import { openFollowing } from "../../adapters/client/following.ts";
 import { fakeNode } from "../http/fake-node.ts";
 import { loneNode } from "../rpc/lone-node.ts";
-import { NEVER_MS } from "../until.ts";
+import { NEVER_MS, until } from "../until.ts";
 import { merchant, offer, T } from "./offer.ts";
 
 /** A socket that does what a test says. */
@@ -40,6 +40,7 @@ const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 function followed(missed: () => Promise<void> = () => Promise.resolve()) {
   HandSocket.opened.length = 0;
   const told: unknown[] = [];
+  const ends = { at: "", by: (): void => undefined };
   const goOn: (() => void)[] = [];
   const set = new Map<() => void, number>();
   const close = openFollowing({
@@ -49,7 +50,10 @@ function followed(missed: () => Promise<void> = () => Promise.resolve()) {
       told.push("reads");
       await missed();
     },
-    message: ({ result }) => void told.push(result),
+    message({ result }) {
+      told.push(result);
+      if (result === ends.at) ends.by();
+    },
     broken: (cause, waitMs) => void told.push([cause instanceof Error ? cause.message : cause, waitMs]),
     wait: () => new Promise((resolve) => goOn.push(resolve)),
     after(ms, act) {
@@ -61,6 +65,8 @@ function followed(missed: () => Promise<void> = () => Promise.resolve()) {
   return {
     told,
     close,
+    /** What is done while this one is told. */
+    ends,
     /** The socket of this attempt. */
     socket: (at: number) => HandSocket.opened[at] as HandSocket,
     attempts: () => HandSocket.opened.length,
@@ -142,6 +148,45 @@ test("whoever ends it is told nothing more, and nothing is opened", async () => 
   other.socket(0).brings("a");
   other.socket(0).onclose({ code: 1005 });
   expect([other.told, other.socket(0).closed]).toEqual([["reads"], true]);
+});
+
+test("whoever ends it while he is told what waited is told no more of it", async () => {
+  let read = (): void => undefined;
+  const { told, socket, close, ends } = followed(() => new Promise((resolve) => (read = resolve)));
+  ends.at = "a";
+  ends.by = close;
+  socket(0).onopen();
+  for (const id of ["a", "b"]) socket(0).brings(id);
+  read();
+  await settled();
+  expect([told, socket(0).closed]).toEqual([["reads", "a"], true]);
+});
+
+test("a listener that throws fails for that message alone, waiting or not", async () => {
+  let read = (): void => undefined;
+  const failures: unknown[] = [];
+  const failing = (thrown: unknown) => void failures.push((thrown as Error).message);
+  const others = process.rawListeners("uncaughtException") as NodeJS.UncaughtExceptionListener[];
+  process.removeAllListeners("uncaughtException").on("uncaughtException", failing);
+  onTestFinished(() => {
+    process.removeAllListeners("uncaughtException");
+    for (const other of others) process.on("uncaughtException", other);
+  });
+  const { told, socket, ends } = followed(() => new Promise((resolve) => (read = resolve)));
+  ends.at = "b";
+  ends.by = () => {
+    throw new Error("no listener of b");
+  };
+  socket(0).onopen();
+  for (const id of ["a", "b", "c"]) socket(0).brings(id);
+  read();
+  await settled();
+  expect(told).toEqual(["reads", "a", "b", "c"]);
+  await until(() => failures.length > 0);
+  expect(failures).toEqual(["no listener of b"]);
+  expect(() => socket(0).brings("b")).toThrow("no listener of b");
+  socket(0).brings("d");
+  expect(told).toEqual(["reads", "a", "b", "c", "b", "d"]);
 });
 
 test("a stream on which nothing comes is asked, and opened again when no answer comes", async () => {
