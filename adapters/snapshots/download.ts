@@ -77,6 +77,8 @@ function ask(url: URL, { allowLocal, lookup }: DownloadOptions, signal: AbortSig
     });
     request.on("response", resolve);
     request.on("error", reject);
+    // The end of one that was answered with a change of protocol is neither a response nor an error.
+    request.on("close", () => reject(new Error("no answer")));
     request.end();
   });
 }

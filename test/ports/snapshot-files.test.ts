@@ -296,6 +296,13 @@ describe("over HTTP", () => {
     expect(outcome).toMatchObject({ ok: false, code });
   });
 
+  test("a server that changes over to another protocol has given no file", async () => {
+    const refused = await fetchFrom((_request, { socket }) => {
+      socket?.end("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: none\r\n\r\n");
+    });
+    expect(refused.outcome).toMatchObject({ ok: false, code: "NETWORK_ERROR", reason: "no answer" });
+  });
+
   test("a server that says nothing is given up", async () => {
     const { outcome } = await fetchFrom(() => undefined, { timeoutMs: 60 });
     expect(outcome).toMatchObject({ ok: false, code: "NETWORK_ERROR" });
