@@ -36,6 +36,7 @@ export function turningAway({ refusals, refused, late }: Refusing, cause: Refusa
   return (reply, waitMs) => {
     refused.note(cause);
     const { type, body } = refusals.tooMany(waitMs);
-    late.later(() => sendText(reply.code(429).headers(waitHeaders(waitMs)), type, body));
+    const refuse = () => sendText(reply.code(429).headers(waitHeaders(waitMs)), type, body);
+    late.later(refuse, reply.request.raw.socket);
   };
 }

@@ -1,13 +1,21 @@
 /**
  * Refusals that wait: who asks above his rate is answered a little later. An honest client, who is to wait far longer
  * before it asks again, loses nothing; one that asks again as soon as it is answered gets a few answers a second on
- * each of its connections, instead of as many as the node can give. Source: DESIGN L10, "Waiting times".
+ * each of its connections, instead of as many as the node can give. Who asks on without waiting for them, several
+ * requests behind one another, loses the connection. Source: DESIGN L10, "Waiting times".
  */
+import type { Socket } from "node:net";
 import type { ApiLimits } from "./limits.ts";
 
+/** A connection on which one refusal waits at most. */
+export type Line = Pick<Socket, "destroy">;
+
 export interface LateRefusals {
-  /** Gives a refusal when its time has come; at once when as many wait already as may. */
-  readonly later: (refuse: () => void) => void;
+  /**
+   * Gives a refusal when its time has come; at once when as many wait already as may. Where one waits on the same
+   * connection that is over instead.
+   */
+  readonly later: (refuse: () => void, line?: Line) => void;
   /** Gives those that wait, and from now on all others, at once. */
   readonly stop: () => void;
 }
@@ -15,6 +23,7 @@ export interface LateRefusals {
 interface Waiting {
   readonly refuse: () => void;
   readonly at: number;
+  readonly line: Line | undefined;
 }
 
 /** None waits yet. All wait equally long, so the first to come is the first to go, and one timer is enough. */
@@ -23,16 +32,23 @@ export function openLateRefusals({
   refusalsWaitingMax,
 }: Pick<ApiLimits, "refusalMs" | "refusalsWaitingMax">): LateRefusals {
   let waiting: Waiting[] = [];
+  const lines = new Set<Line>();
   let timer: NodeJS.Timeout | undefined;
   let isStopped = refusalMs <= 0;
 
+  const give = (due: readonly Waiting[]): void => {
+    for (const { refuse, line } of due) {
+      if (line !== undefined) lines.delete(line);
+      refuse();
+    }
+  };
   const release = (): void => {
     timer = undefined;
     const now = performance.now();
     const left = waiting.findIndex(({ at }) => at > now);
     const due = left < 0 ? waiting : waiting.slice(0, left);
     waiting = left < 0 ? [] : waiting.slice(left);
-    for (const { refuse } of due) refuse();
+    give(due);
     wait();
   };
   const wait = (): void => {
@@ -40,9 +56,11 @@ export function openLateRefusals({
     if (first !== undefined) timer ??= setTimeout(release, Math.max(1, first.at - performance.now()));
   };
   return {
-    later(refuse) {
+    later(refuse, line) {
+      if (line !== undefined && lines.has(line)) return void line.destroy();
       if (isStopped || waiting.length >= refusalsWaitingMax) return refuse();
-      waiting.push({ refuse, at: performance.now() + refusalMs });
+      if (line !== undefined) lines.add(line);
+      waiting.push({ refuse, line, at: performance.now() + refusalMs });
       wait();
     },
     stop() {
@@ -50,7 +68,7 @@ export function openLateRefusals({
       clearTimeout(timer);
       const left = waiting;
       waiting = [];
-      for (const { refuse } of left) refuse();
+      give(left);
     },
   };
 }

@@ -1,12 +1,16 @@
 /**
- * Answers that wait behind another one on their connection. When that breaks, Node.js tells the first of them alone:
- * the others would keep what they hold, a place among downloads and an open file, for as long as the node runs.
+ * Requests that come behind one another on a connection, and their answers, which wait for those before them. When it
+ * breaks, Node.js tells the first answer alone: the others would keep what they hold, a place among downloads and an
+ * open file, for as long as the node runs; and it goes on reading what came with them.
  * Source: RFC 9112, section 9.3.2; DESIGN L10.
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** Closes them with their connection. Comes before whoever answers. Source: RFC 9112, section 9.3.2. */
+/**
+ * Closes answers with their connection, and passes over requests of one that has ended. Comes before the server's own
+ * listeners for requests. Source: RFC 9112, section 9.3.2.
+ */
 export function closeQueuedAnswers(server: Server): void {
   const queued = new WeakMap<Socket, Set<ServerResponse>>();
 
@@ -20,12 +24,18 @@ export function closeQueuedAnswers(server: Server): void {
     });
     return queue;
   }
-  server.prependListener("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
-    // The one that is its connection's turn is told already.
-    if (response.socket !== null) return;
+  function waits(response: ServerResponse, socket: Socket): void {
     const queue = queueOf(socket);
     queue.add(response);
     response.once("close", () => queue.delete(response));
+  }
+  const listeners = server.listeners("request");
+  server.removeAllListeners("request").on("request", (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request;
+    if (socket.destroyed) return;
+    // The answer whose turn it is hears by itself.
+    if (response.socket === null) waits(response, socket);
+    for (const listener of listeners) listener.call(server, request, response);
   });
 }
 

@@ -2,11 +2,12 @@
 // Method: several requests at once over one real socket that is cut before it has taken the first answer.
 import { mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { get } from "node:http";
+import type { Socket } from "node:net";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { until } from "../until.ts";
+import { NEVER_MS, until } from "../until.ts";
 import type { FakeNode } from "./fake-node.ts";
 import { fakeNode } from "./fake-node.ts";
 
@@ -80,4 +81,28 @@ test("answers behind one another come in order, and a connection serves on after
   socket.write(`${nowhere}${health}`);
   await until(() => ends().length === 5);
   expect(ends().map((end) => end.trim())).toEqual(["ok", "not found", "ok", "not found", "ok"]);
+});
+
+test("who asks on without waiting for a refusal loses the connection; who waits, and who asks elsewhere, does not", async () => {
+  const rate = { burst: 2, intervalMs: 1_000, clientsMax: 9 };
+  const node = await fakeNode({ limits: { rate, refusalMs: NEVER_MS, requestMs: NEVER_MS }, clock: () => 0 });
+  const asking = (): Socket => {
+    const socket = connect(node.port.address.port, "127.0.0.1").on("error", () => undefined).resume();
+    onTestFinished(() => void socket.destroy());
+    return socket;
+  };
+  const call = "POST /rpc HTTP/1.1\r\nHost: n\r\nContent-Length: 2\r\n\r\n{}";
+  const refused = () => node.port.counts().refused["call-rate"];
+  const [hasty, patient] = [asking(), asking()];
+  const gone = new Promise((resolve) => hasty.once("close", resolve));
+  hasty.write(call.repeat(3));
+  await until(() => refused() === 1);
+  patient.write(call);
+  await until(() => refused() === 2);
+  expect(node.port.counts().connections).toBe(2);
+  hasty.write(call.repeat(500));
+  await gone;
+  await until(() => node.port.counts().connections === 1);
+  // Nothing of what came behind the one that ended it was looked at.
+  expect([refused(), node.calls.length, patient.closed]).toEqual([3, 2, false]);
 });
