@@ -78,7 +78,7 @@ export function openStream(options: StreamOptions): () => void {
     options.opened?.();
   };
   socket.onmessage = ({ data }) => {
-    if (over) return;
+    if (over || left) return;
     received();
     const message = typeof data === "string" ? decodeMessage(data) : undefined;
     if (message !== undefined) options.message(message);

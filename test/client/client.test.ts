@@ -192,6 +192,27 @@ test("the stream brings what the node accepted, decoded", async () => {
   expect(delivered).toEqual({ method: "sendAdvertisementCreate", result: "ad-1" });
 });
 
+test("who closed the stream is told nothing more of what was under way", async () => {
+  const node = await served();
+  const told: unknown[] = [];
+  await new Promise((resolve) => {
+    const close = openStream({
+      url: `${node.url.replace("http", "ws")}/ws`,
+      WebSocket: WebSocket as unknown as typeof globalThis.WebSocket,
+      message({ result }) {
+        told.push(result);
+        close();
+      },
+      opened() {
+        for (const id of ["ad-1", "ad-2"])
+          node.port.publish("own", `{"method":"sendAdvertisementCreate","result":"${id}"}`);
+      },
+      closed: resolve,
+    });
+  });
+  expect(told).toEqual(["ad-1"]);
+});
+
 test("an answer that is no answer, or not of the method's shape, is an error that shows it", async () => {
   await expect(clientOf(await answering("<html>")).call("getHealth")).rejects.toThrow(NodeRefusal);
   const odd = await answering('{"jsonrpc":"2.0","id":1,"result":{"version":7}}');

@@ -87,7 +87,9 @@ test("who asks on without waiting for a refusal loses the connection; who waits,
   const rate = { burst: 2, intervalMs: 1_000, clientsMax: 9 };
   const node = await fakeNode({ limits: { rate, refusalMs: NEVER_MS, requestMs: NEVER_MS }, clock: () => 0 });
   const asking = (): Socket => {
-    const socket = connect(node.port.address.port, "127.0.0.1").on("error", () => undefined).resume();
+    const socket = connect(node.port.address.port, "127.0.0.1")
+      .on("error", () => undefined)
+      .resume();
     onTestFinished(() => void socket.destroy());
     return socket;
   };
