@@ -65,6 +65,7 @@ export function serveContent(calls: Calls, cid: string, reply: FastifyReply, sen
     const found = contentOf(answered);
     if (found === "refused") return void text(reply, 400, "not a content identifier");
     if (found === "busy") return void reply.code(429).type(JSON_TYPE).send(RATE_LIMIT_EXCEEDED);
+    if (found === "unable") return void text(reply, 503, "the node cannot tell now");
     if (found === "missing") return void text(reply, 404, "not held");
     const type = imageType(found);
     if (type === undefined) reply.header("content-disposition", "attachment");
@@ -80,14 +81,18 @@ function text(reply: FastifyReply, status: number, body: string): FastifyReply {
   return reply.code(status).type(TEXT_TYPE).send(body);
 }
 
+const METHOD_NOT_FOUND = -32601;
+
 /** What an answer to getContentFile says. */
-function contentOf(text: string | null): Buffer | "missing" | "refused" | "busy" {
+function contentOf(text: string | null): Buffer | "missing" | "refused" | "busy" | "unable" {
   const parsed = JSON.parse(text ?? "{}") as {
     readonly result?: { readonly content?: string | null } | null;
     readonly error?: { readonly code?: number; readonly data?: { readonly ofsErrorCode?: number } };
   };
   if (parsed.error?.code === -32602) return "refused";
   if (parsed.error?.data?.ofsErrorCode === 9) return "busy";
+  // A node that stops, or whose store failed, may hold it all the same; one without the method holds nothing.
+  if (parsed.error !== undefined && parsed.error.code !== METHOD_NOT_FOUND) return "unable";
   const content = parsed.result?.content;
   return typeof content === "string" ? Buffer.from(content, "base64") : "missing";
 }

@@ -5,6 +5,7 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { refusalBody } from "../../core/index.ts";
 import type { FakeNode } from "./fake-node.ts";
 import { fakeNode } from "./fake-node.ts";
 
@@ -128,11 +129,21 @@ describe("content", () => {
       "not held",
     ],
     ['{"jsonrpc":"2.0","id":null,"error":{"code":-32602,"message":"m"}}', 400, "not a content identifier"],
+    [refusalBody("DATABASE_ERROR"), 503, "the node cannot tell now"],
   ])("%s answers %i", async (answer, status, text) => {
     const node = await fakeNode();
     answering(node, answer);
     expect(await get(node, "/ipfs/%22x")).toEqual([status, text]);
     expect(JSON.parse(node.calls[0]?.body ?? "").params).toEqual({ cid: '"x' });
+  });
+
+  test("a node that stops meanwhile does not say that it holds nothing", async () => {
+    const node = await fakeNode();
+    node.onCall = () => true;
+    const answer = get(node, "/content/bafk1");
+    await node.call(1);
+    await node.close();
+    expect(await answer).toEqual([503, "the node cannot tell now"]);
   });
 
   test("a full queue is 429: the client may come again", async () => {
