@@ -4,6 +4,7 @@
  */
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
+import type { ClientOf } from "./client-address.ts";
 import type { ApiLimits } from "./limits.ts";
 
 export type BodyFailure = "too large" | "too much at once" | "not UTF-8";
@@ -15,17 +16,29 @@ export interface BodyReader {
   readonly receiving: () => number;
 }
 
-export function openBodyReader(limits: Pick<ApiLimits, "bodyBytesMax" | "receivingBytesMax">): BodyReader {
+type BodyLimits = Pick<ApiLimits, "bodyBytesMax" | "receivingBytesMax" | "clientReceivingBytesMax">;
+
+export function openBodyReader(limits: BodyLimits, clientOf: ClientOf): BodyReader {
   let receiving = 0;
+  const byClient = new Map<string, number>();
+  /** Counts bytes that came for a client, or that he has no more; answers how many he has. */
+  const count = (client: string, bytes: number): number => {
+    receiving += bytes;
+    const held = (byClient.get(client) ?? 0) + bytes;
+    if (held === 0) byClient.delete(client);
+    else byClient.set(client, held);
+    return held;
+  };
   return {
     read: (request, done) => {
       if (Number(request.headers["content-length"] ?? 0) > limits.bodyBytesMax) return done(null, "too large");
+      const client = clientOf(request);
       const chunks: Buffer[] = [];
       let length = 0;
       // The listeners go with the request; to take three off again costs as much as the rest of this.
       let isOver = false;
       const release = (): void => {
-        if (!isOver) receiving -= length;
+        if (!isOver && length > 0) count(client, -length);
         isOver = true;
       };
       const refuse = (failure: BodyFailure): void => {
@@ -38,9 +51,10 @@ export function openBodyReader(limits: Pick<ApiLimits, "bodyBytesMax" | "receivi
         if (isOver) return;
         chunks.push(chunk);
         length += chunk.length;
-        receiving += chunk.length;
+        const held = count(client, chunk.length);
         if (length > limits.bodyBytesMax) refuse("too large");
-        else if (receiving > limits.receivingBytesMax) refuse("too much at once");
+        else if (held > limits.clientReceivingBytesMax || receiving > limits.receivingBytesMax)
+          refuse("too much at once");
       };
       const onEnd = (): void => {
         if (isOver) return;

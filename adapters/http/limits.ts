@@ -19,6 +19,8 @@ export interface ApiLimits {
   readonly bodyBytesMax: number;
   /** Bytes of bodies being received at once, all clients together; beyond that a call answers "queue full". */
   readonly receivingBytesMax: number;
+  /** The same for one client: more of the largest bodies than his calls allow for. */
+  readonly clientReceivingBytesMax: number;
   /** Answers of GET routes per client, asides apart; a large one counts as several. `null` switches the limit off. */
   readonly pages: RateLimitBounds | null;
   /**
@@ -71,6 +73,7 @@ export const DEFAULT_LIMITS: ApiLimits = {
   rate: { burst: 120, intervalMs: 500, clientsMax: 65_536 },
   bodyBytesMax: 2 * 1024 * 1024,
   receivingBytesMax: 256 * 1024 * 1024,
+  clientReceivingBytesMax: 8 * 1024 * 1024,
   pages: { burst: 120, intervalMs: 500, clientsMax: 65_536 },
   asides: { burst: 240, intervalMs: 250, clientsMax: 65_536 },
   newConnections: { burst: 240, intervalMs: 250, clientsMax: 65_536 },

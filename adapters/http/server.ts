@@ -103,7 +103,7 @@ export async function openApiServer(options: ApiServerOptions): Promise<ApiServe
   const counts = openCallCounts();
   const refused = openRefusalCounts();
   const late = openLateRefusals(limits);
-  const bodies = openBodyReader(limits);
+  const bodies = openBodyReader(limits, finder.clientOf);
   const refusals = options.parity === true ? plainRefusals : jsonRefusals;
   const turnAway = turningAway({ refusals, refused, late }, "call-rate");
   const calls = openCalls({

@@ -18,7 +18,7 @@ const CALLS_IN_HAND = 4_096;
 /** One machine asks, in many tests beside each other. */
 const LIMITS = {
   ...{ rate: null, pages: null, asides: null, newConnections: null },
-  ...{ clientConnectionsMax: 4_096, clientSubscribersMax: 1_024 },
+  ...{ clientConnectionsMax: 4_096, clientSubscribersMax: 1_024, clientReceivingBytesMax: 268_435_456 },
 };
 
 /** Where nodes listen, and what they show. */

@@ -1,9 +1,12 @@
 // Goal: POST /rpc moves text unchanged, whatever it is called, and answers as the protocol's tables say.
 // Source: protocol 01 §10.2-§10.4.
+import { once } from "node:events";
+import type { ClientRequest, IncomingMessage } from "node:http";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import * as own from "../../adapters/http/answers.ts";
+import { until } from "../until.ts";
 import { ANSWER, fakeNode, post } from "./fake-node.ts";
 
 const INVALID_PARAMETER =
@@ -181,6 +184,27 @@ describe("size", () => {
     expect((await post(node, "x".repeat(900))).status).toBe(200);
     expect(node.calls.length).toBe(2);
   });
+});
+
+test("one client whose bodies are on their way keeps no room from others, and has it again when he is gone", async () => {
+  const node = await fakeNode({ limits: { receivingBytesMax: 2000, clientReceivingBytesMax: 1500 } });
+  const begin = (localAddress: string): ClientRequest => {
+    const { port } = node.port.address;
+    const call = request({ ...{ host: "127.0.0.1", port, localAddress, path: "/rpc", method: "POST" }, agent: false });
+    call.on("error", () => undefined).setHeader("content-length", 1000);
+    call.write("x".repeat(900));
+    return call;
+  };
+  const taken = async (call: ClientRequest): Promise<string> => {
+    const [response] = (await once(call.end("x".repeat(100)), "response")) as [IncomingMessage];
+    return String(Buffer.concat(await response.toArray()));
+  };
+  const greedy = [begin("127.0.0.1"), begin("127.0.0.1")];
+  await until(() => node.port.counts().refused["bodies-at-once"] === 1);
+  expect(await taken(begin("127.0.0.2"))).toBe(ANSWER);
+  for (const call of greedy) call.destroy();
+  await until(() => node.port.counts().connections === 0);
+  expect(await taken(begin("127.0.0.1"))).toBe(ANSWER);
 });
 
 describe("queue", () => {
