@@ -2,7 +2,7 @@
  * A run that leaves a recording, a page, both or neither. A page is made from a recording; where none was asked for,
  * one lies beside the page while the run goes on.
  */
-import type { RunResult } from "../../sim/run.ts";
+import type { Run, RunResult } from "../../sim/run.ts";
 import { openRun } from "../../sim/run.ts";
 import { nextTurn } from "../../sim/runtime.ts";
 import type { Scenario } from "../../sim/scenario.ts";
@@ -60,18 +60,31 @@ async function runUntilStopped(
   stop: AbortSignal,
 ): Promise<RunResult & { readonly interrupted: boolean }> {
   const run = await openRun(scenario, options, backends);
-  let over = false;
   try {
-    while (!over && !stop.aborted) {
-      let ran = 0;
-      over = await run.goOn(() => {
-        ran += 1;
-        return ran >= SLICE_EVENTS || stop.aborted;
-      });
-      await nextTurn();
-    }
+    const why = await goOnUntil(run, stop);
+    return { ...run.result(), interrupted: why !== "over" };
   } finally {
     await run.close();
   }
-  return { ...run.result(), interrupted: !over };
+}
+
+/** Goes on to the end, to where `enough` says, or until somebody wants it to end; answers what it was. */
+export async function goOnUntil(
+  run: Pick<Run, "goOn">,
+  stop: AbortSignal,
+  enough: () => boolean = () => false,
+): Promise<"over" | "enough" | "stopped"> {
+  while (!stop.aborted) {
+    let ran = 0;
+    let isEnough = false;
+    const over = await run.goOn(() => {
+      ran += 1;
+      isEnough = enough();
+      return isEnough || ran >= SLICE_EVENTS || stop.aborted;
+    });
+    if (over) return "over";
+    if (isEnough) return "enough";
+    await nextTurn();
+  }
+  return "stopped";
 }

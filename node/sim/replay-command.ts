@@ -10,7 +10,7 @@ import type { ReplayVerdict, Repro } from "../../sim/repro.ts";
 import { optionsOf, reproOf, verdictOn } from "../../sim/repro.ts";
 import { isSession, SESSION_FILE_BYTES } from "../../sim/serve/session-file.ts";
 import { isWalk, replayWalkFile } from "./explore-command.ts";
-import { runRecorded } from "./recorded-run.ts";
+import { goOnUntil, runRecorded } from "./recorded-run.ts";
 import { replayRecording, reportRecording } from "./replay-recording.ts";
 import { replaySessionFile } from "./replay-session.ts";
 import type { RunChoices } from "./run-command.ts";
@@ -37,12 +37,14 @@ export async function resumeCommand(
     around.out(`${scenario.name}, on from event ${world.trace.events()} at ${clockText(world.loop.now())}\n\n`);
     world.onTold(({ time, text }) => around.out(`${clockText(time)}  ${text}\n`));
   }
+  let why: Awaited<ReturnType<typeof goOnUntil>>;
   try {
-    await run.goOn();
+    why = await goOnUntil(run, around.stop);
   } finally {
     await run.close();
   }
   const result = run.result();
+  if (why === "stopped") return toldInterrupted(result, [], choices.json, around);
   if (choices.json) around.out(`${reportJson(result.report)}\n`);
   else conclude(result, around, brokenLines(result.report));
   return result.report.violations.length === 0 ? 0 : 1;

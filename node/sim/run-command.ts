@@ -10,7 +10,7 @@ import { saveRun, unheldOn } from "../../sim/held-run.ts";
 import type { RunReport } from "../../sim/report.ts";
 import { reportJson, reportLine } from "../../sim/report.ts";
 import { reproText } from "../../sim/repro.ts";
-import type { RunResult } from "../../sim/run.ts";
+import type { Run, RunResult } from "../../sim/run.ts";
 import { openRun } from "../../sim/run.ts";
 import type { ChainChoice, Scenario } from "../../sim/scenario.ts";
 import { scenarioSchema } from "../../sim/scenario-data.ts";
@@ -18,7 +18,7 @@ import type { Backends, Progress, RunOptions, StoreChoice } from "../../sim/setu
 import { chainOf, unfitChain } from "../../sim/setup.ts";
 import { checkPackages } from "./missing-packages.ts";
 import { writeOut } from "./out-file.ts";
-import { runRecorded } from "./recorded-run.ts";
+import { goOnUntil, runRecorded } from "./recorded-run.ts";
 import { isPath, scenarioIn } from "./scenario-file.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { UsageError } from "./usage.ts";
@@ -52,7 +52,7 @@ export async function runCommand(name: string, choices: RunChoices, around: Surr
   const scenario = await scenarioNamed(name, around);
   checkFit(scenario, choices);
   checkPackages(scenario, choices);
-  if (choices.hold !== undefined) return await holdRun(scenario, choices, choices.hold, around);
+  if (choices.hold !== undefined) return await holdRun({ ...choices, name, scenario }, choices.hold, around);
   // A file that cannot be written is bad usage, to be said before the run and not after it.
   for (const file of [choices.report, choices.record, choices.repro]) if (file !== undefined) await writeOut(file, "");
   const shown = showing(choices, around);
@@ -83,9 +83,14 @@ export function toldInterrupted(
 }
 
 /** Runs until so many events have happened, and keeps what there is then. */
-async function holdRun(scenario: Scenario, choices: RunChoices, file: string, around: Surroundings): Promise<number> {
-  const { holdAt } = choices;
-  if (choices.record !== undefined) throw new UsageError("--record keeps whole runs; --hold ends one early.");
+async function holdRun(
+  choices: RunChoices & { readonly name: string; readonly scenario: Scenario },
+  file: string,
+  around: Surroundings,
+): Promise<number> {
+  const { scenario, holdAt } = choices;
+  for (const kept of ["record", "report", "repro"] as const)
+    if (choices[kept] !== undefined) throw new UsageError(`--${kept} keeps whole runs; --hold ends one early.`);
   if (holdAt === undefined) throw new UsageError("--hold wants --hold-at: after how many events.");
   // Said before anything runs: bankrun cannot be held.
   const unfit = unheldOn(chainOf(scenario, choices.chain), scenario.name);
@@ -93,9 +98,9 @@ async function holdRun(scenario: Scenario, choices: RunChoices, file: string, ar
   await writeOut(file, "");
   const run = await openRun(scenario, runOptionsOf(choices), await backendsOf(choices, around));
   try {
-    const over = await run.goOn(() => run.world.trace.events() >= holdAt);
-    const saved = over ? undefined : saveRun(run);
-    if (saved === undefined) throw new UsageError(`${scenario.name} ends before event ${holdAt}.`);
+    const why = await goOnUntil(run, around.stop, () => run.world.trace.events() >= holdAt);
+    if (why !== "enough") return await toldUnheld(run, why, choices, file, around);
+    const saved = saveRun(run);
     if (!saved.ok) throw new UsageError(`${saved.error}.`);
     await writeOut(file, saved.value);
     const { trace, loop } = run.world;
@@ -105,6 +110,24 @@ async function holdRun(scenario: Scenario, choices: RunChoices, file: string, ar
   } finally {
     await run.close();
   }
+}
+
+/** Says why nothing is held, and leaves no file: a law that broke on the way is a finding, however long the run was. */
+async function toldUnheld(
+  run: Run,
+  why: "over" | "stopped",
+  choices: RunChoices & { readonly name: string },
+  file: string,
+  around: Surroundings,
+): Promise<number> {
+  await unlink(file);
+  const result = run.result();
+  const { report } = result;
+  if (why === "stopped") return toldInterrupted(result, [], choices.json, around);
+  if (report.violations.length === 0) throw new UsageError(`${report.scenario} ends before event ${choices.holdAt}.`);
+  if (choices.json) around.out(`${reportJson(report)}\n`);
+  else conclude(result, around, violationLines(choices.name, report, choices));
+  return 1;
 }
 
 async function writeRepro(file: string, scenario: Scenario, report: RunReport, choices: RunChoices): Promise<void> {

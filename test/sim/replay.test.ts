@@ -20,7 +20,11 @@ const silent = {
 };
 
 async function sim(...args: readonly string[]) {
-  const around = { ...toySurroundings(false), backends: async () => openBackends() };
+  return await simUntil(new AbortController().signal, ...args);
+}
+
+async function simUntil(stop: AbortSignal, ...args: readonly string[]) {
+  const around = { ...toySurroundings(false), backends: async () => openBackends(), stop };
   const code = await commandLine(args, around);
   return { code, out: around.printed.join(""), err: around.complained.join("") };
 }
@@ -123,6 +127,28 @@ describe("ofs-sim run --hold, and resume", () => {
     assert.equal(last(out), last((await sim("run", scenario, "--seed", "3")).out));
   });
 
+  test("tell of a law that breaks on the way, and leave no file", async () => {
+    const file = join(folder, "broken.held");
+    const { code, out, err } = await sim("run", written("silent.json", silent), "--hold", file, "--hold-at", "900000");
+    assert.equal(code, 1, err);
+    assert.match(out, /^violation of flagged at /m);
+    assert.match(out, /^again: ofs-sim run .*silent\.json --seed 1$/m);
+    assert.isFalse(existsSync(file));
+  });
+
+  test("end where somebody wants that, and say how far they came", async () => {
+    const stop = AbortSignal.abort();
+    const file = join(folder, "interrupted.held");
+    const scenario = written("calm.json", calm);
+    const holding = await simUntil(stop, "run", scenario, "--hold", file, "--hold-at", "30");
+    assert.deepEqual([holding.code, holding.err], [130, "interrupted: silent of seed 1 after event 0 at 00:00.000\n"]);
+    assert.isFalse(existsSync(file));
+    await sim("run", scenario, "--hold", file, "--hold-at", "30");
+    const resuming = await simUntil(stop, "resume", file);
+    assert.equal(resuming.code, 130, resuming.out);
+    assert.match(resuming.err, /^interrupted: silent of seed 1 after event 30 at /);
+  });
+
   test("refuse what cannot be with one line", async () => {
     const scenario = written("calm.json", calm);
     const file = join(folder, "never.held");
@@ -130,6 +156,10 @@ describe("ofs-sim run --hold, and resume", () => {
       [["run", scenario, "--hold", file], /^--hold wants --hold-at: after how many events\.\n$/],
       [["run", scenario, "--hold", file, "--hold-at", "0"], /^--hold-at takes a whole number of events/],
       [["run", scenario, "--hold", file, "--hold-at", "900000"], /^silent ends before event 900000\.\n$/],
+      [
+        ["run", scenario, "--hold", file, "--hold-at", "9", "--repro", file],
+        /^--repro keeps whole runs; --hold ends one/,
+      ],
       [["resume", scenario], /calm\.json: this is no held run of this version\.\n$/],
       [["resume", join(folder, "none")], /none cannot be read: /],
       [["verify", "--seeds", "1", "--held", "x"], /^--held takes a whole number from 0 to 1000, not "x"\.\n$/],
