@@ -3,25 +3,28 @@
  * law before is played first. Every violation that is unlike the others is made small and written down, and what all
  * runs together did not reach is named. Source: DESIGN section 6.
  */
-import { readdir } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Violation } from "../../sim/checker.ts";
 import { clockText } from "../../sim/clock-text.ts";
 import type { FaultKind } from "../../sim/faults.ts";
 import { faultKinds } from "../../sim/faults.ts";
-import { optionsOf, reproText } from "../../sim/repro.ts";
+import { optionsOf, reproOf, reproText } from "../../sim/repro.ts";
 import { runScenario } from "../../sim/run.ts";
+import { nextTurn } from "../../sim/runtime.ts";
 import type { Scenario } from "../../sim/scenario.ts";
 import type { RunBound } from "../../sim/setup.ts";
+import type { Broken } from "../../sim/shrink.ts";
 import { shrink } from "../../sim/shrink.ts";
 import type { Reach } from "../../sim/swarm/reach.ts";
 import { addReach, everything, reachKinds } from "../../sim/swarm/reach.ts";
 import { wallMs } from "../../sim/wall-clock.ts";
 import { inOrder } from "./in-order.ts";
+import { checkPackages } from "./missing-packages.ts";
 import { writeOut } from "./out-file.ts";
 import { openProgressLine } from "./progress-line.ts";
 import { readRepro } from "./replay-command.ts";
-import { backendsOf } from "./run-command.ts";
+import { backendsOf, checkFit, scenarioNamed } from "./run-command.ts";
 import type { SeedChoices, SeedResult, SeedsLeft, Twin } from "./seed-run.ts";
 import { playSeed, scenarioOfSeed } from "./seed-run.ts";
 import type { SeedPlace } from "./seed-runs.ts";
@@ -80,6 +83,7 @@ export async function fuzzCommand(choices: FuzzChoices, around: Surroundings): P
   const { seeds, minutes, json } = choices;
   if (seeds === undefined && minutes === undefined)
     throw new UsageError("fuzz wants --seeds A..B, or --minutes M to go on from seed 1 for so long.");
+  await checkScenario(choices, around);
   await checkPlace(choices, choices, around);
   const print = (line: string) => (json ? undefined : around.out(`${line}\n`));
   print(introduction(choices));
@@ -100,6 +104,14 @@ export async function fuzzCommand(choices: FuzzChoices, around: Surroundings): P
   if (ends !== undefined) throw ends;
   if (failed) return 1;
   return lost.length > 0 ? DEFECT : goOn !== null ? INTERRUPTED : 0;
+}
+
+/** Bad usage is said before anything runs: of every seed by itself it would count as a process that died. */
+async function checkScenario(choices: FuzzChoices, around: Surroundings): Promise<void> {
+  if (choices.scenario === undefined) return;
+  const scenario = await scenarioNamed(choices.scenario, around);
+  checkFit(scenario, { ...(choices.chain !== undefined && { chain: choices.chain }) });
+  checkPackages(scenario, choices);
 }
 
 /** What all seeds came to. */
@@ -196,7 +208,8 @@ export async function playKept(
   print: (line: string) => void,
 ): Promise<readonly string[]> {
   const broken: string[] = [];
-  for (const name of (await readdir(repros).catch(() => [])).filter((one) => one.endsWith(REPRO)).sort()) {
+  for (const name of (await namesIn(repros)).filter((one) => one.endsWith(REPRO)).sort()) {
+    if (around.stop.aborted) break;
     const file = join(repros, name);
     const repro = await readRepro(file);
     const backends = await backendsOf(repro.parity ? { parity: "reference" } : {}, around);
@@ -204,8 +217,19 @@ export async function playKept(
     if (report.violations.length === 0) continue;
     broken.push(file);
     print(`still broken: ${file}: ${textOf(report.violations[0])}`);
+    await nextTurn();
   }
   return broken;
+}
+
+/** What a folder holds; nothing where there is none yet. One that cannot be read may hold what is still broken. */
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw new UsageError(`${folder} cannot be read: ${(error as Error).message}.`);
+  }
 }
 
 /** Keeps a run that broke a law in a way that is new. */
@@ -266,12 +290,29 @@ async function writeDown(
   const { broken, tried } = await shrink({ scenario, report: await play(scenario) }, search);
   const text = reproText(broken.scenario, broken.report, { store, parity: parity !== undefined });
   if (!text.ok) return print(`seed ${seed}: ${text.error}`);
-  finding.file = join(choices.repros, `${finding.law}-${seed}${REPRO}`);
+  finding.file = await freeFile(choices.repros, `${finding.law}-${seed}`, broken);
   await writeOut(finding.file, text.value);
   const { nodes, actions, faults } = broken.scenario;
   print(`seed ${seed}: ${finding.law} with ${nodes} nodes, ${actions.length} actions, ${faults.length} faults`);
   const rest = around.stop.aborted ? `; interrupted, shrink ${finding.file} goes on` : "";
   print(`  after ${tried} runs: ${finding.file}${rest}`);
+}
+
+/**
+ * Where a finding is kept: another way to break the same law under the same seed, in another scenario or a copy of the
+ * same world, keeps its file.
+ */
+async function freeFile(folder: string, title: string, { scenario, report }: Broken): Promise<string> {
+  const way = shapeOf(report.violations[0]?.message ?? "");
+  for (let number = 1; ; number++) {
+    const file = join(folder, `${title}${number === 1 ? "" : `-${number}`}${REPRO}`);
+    const content = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) =>
+      error.code === "ENOENT" || error.code === "ENOTDIR" ? undefined : "",
+    );
+    if (content === undefined) return file;
+    const kept = reproOf(content);
+    if (kept.ok && kept.value.scenario.name === scenario.name && shapeOf(kept.value.found.message) === way) return file;
+  }
 }
 
 function introduction({ seeds, minutes, scenario, workers, queue }: FuzzChoices): string {

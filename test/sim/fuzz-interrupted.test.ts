@@ -2,7 +2,7 @@
 // nothing can be written (DESIGN section 6). Method: processes that die of a seed, a signal to a real command, and a
 // file where the folder of repros should be.
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -70,10 +70,51 @@ test("a signal lets the seeds that are running end, and nothing else begin", asy
 test("a violation that cannot be written down is said, and the counts too", async () => {
   const file = join(folder, "silent.json");
   writeFileSync(file, JSON.stringify(silent));
-  const args = ["--seeds", "1", "--scenario", file, "--workers", "1", "--repros", file];
-  const { code, out, err } = await fuzz(args, { backends: async () => openBackends() });
+  const gone = join(folder, "gone");
+  const args = ["--seeds", "1", "--scenario", file, "--workers", "1", "--repros", gone];
+  const { code, out, err } = await fuzz(args, {
+    async backends() {
+      // Somebody else puts a file where the folder was to be.
+      writeFileSync(gone, "");
+      return openBackends();
+    },
+  });
   assert.match(out, /^seed 1: /m);
   assert.match(out, /\nFAILED fuzz runs=1 events=\d+ violations=1 still-broken=0 lost=0\n$/);
   assert.match(err, /cannot be written/);
   assert.equal(code, 2);
+});
+
+test("a folder of repros that cannot be read is no empty one", async () => {
+  const file = join(folder, "file");
+  writeFileSync(file, "");
+  const { code, err } = await fuzz(["--seeds", "1", "--scenario", "toy-short", "--workers", "1", "--repros", file]);
+  assert.match(err, /file cannot be read: ENOTDIR.*\.\n$/);
+  assert.equal(code, 2);
+});
+
+test("a scenario that cannot be run is refused at once, whoever would run its seeds", async () => {
+  for (const [args, line] of [
+    [["--scenario", "toy-long"], /^Unknown scenario "toy-long"\. One of: /],
+    [["--scenario", "toy-forking", "--chain", "bankrun"], /^toy-forking .*\n$/],
+  ] as const) {
+    const { code, out, err } = await fuzz(["--seeds", "1..3", "--workers", "2", ...none, ...args]);
+    assert.match(err, line);
+    assert.deepEqual([code, out], [2, ""]);
+  }
+});
+
+test("the same law broken by another scenario under the same seed is another file", async () => {
+  const repros = join(folder, "kept");
+  const wants = (event: string) => ({ ...silent, name: event, safety: [{ kind: "flagged", event }] });
+  for (const name of ["first", "second", "first"]) {
+    const file = join(folder, `${name}.json`);
+    writeFileSync(file, JSON.stringify(wants(name)));
+    const args = ["--seeds", "1", "--scenario", file, "--workers", "1", "--tries", "1", "--repros", repros];
+    const { code } = await fuzz(args, { backends: async () => openBackends() });
+    assert.equal(code, 1);
+  }
+  const kept = readdirSync(repros).sort();
+  assert.deepEqual(kept, ["flagged-1-2.repro.json", "flagged-1.repro.json"]);
+  assert.include(readFileSync(join(repros, "flagged-1.repro.json"), "utf8"), '"name": "first"');
 });
