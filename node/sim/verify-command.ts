@@ -46,10 +46,12 @@ interface Twin {
 /** Surroundings in which an accidental dependence shows: another zone, a locale with its own letters and numbers. */
 const TWIN_ENVIRONMENT = { TZ: "Asia/Kathmandu", LANG: "tr_TR.UTF-8", LC_ALL: "tr_TR.UTF-8" };
 const TWIN_FLAGS = ["--hash-seed=48271", "--random-seed=16807", "--always-sparkplug"];
+/** What a shell shows where somebody interrupted a command. */
+const INTERRUPTED = 130;
 /** Every so many twins, one runs without the optimising compiler. Source: DESIGN "Simulated world". */
 const UNOPTIMISED_EVERY = 4n;
 
-/** Answers the exit code: 1 when any seed had two traces. */
+/** Answers the exit code: 1 when any seed had two traces, else 130 for an interruption, or 0. */
 export async function verifyCommand(choices: VerifyChoices, around: Surroundings): Promise<number> {
   const { scenario: name, seeds } = choices;
   const named = name === undefined ? await around.scenarios() : [await scenarioNamed(name, around)];
@@ -61,6 +63,7 @@ export async function verifyCommand(choices: VerifyChoices, around: Surroundings
   let [runs, differing] = [0, 0];
   for (let seed = seeds.first; seed <= seeds.last; seed++) {
     for (const scenario of scenarios) {
+      if (around.stop.aborted) return toldStopped({ from: seed, seeds, runs, differing }, around);
       const difference = await compare(scenario, seed, choices, around);
       runs += 1;
       const isHeld = !difference.differs && choices.held > 0;
@@ -72,6 +75,24 @@ export async function verifyCommand(choices: VerifyChoices, around: Surroundings
   const verdict = differing === 0 ? "OK" : "FAILED";
   around.out(`${verdict} verify seeds=${seeds.first}..${seeds.last} runs=${runs} differing=${differing}\n`);
   return differing === 0 ? 0 : 1;
+}
+
+/** Says where somebody ended it; what differed until then counts. */
+export function toldStopped(
+  {
+    from,
+    seeds,
+    runs,
+    differing,
+  }: Record<"runs" | "differing", number | bigint> & {
+    readonly from: bigint;
+    readonly seeds: SeedRange;
+  },
+  around: Pick<Surroundings, "out">,
+): number {
+  around.out(`interrupted; verify --seeds ${from}..${seeds.last} goes on\n`);
+  around.out(`${differing === 0 ? "STOPPED" : "FAILED"} verify runs=${runs} differing=${differing}\n`);
+  return differing === 0 ? INTERRUPTED : 1;
 }
 
 /** The hidden command that the twin runs: a run as JSON, with its checkpoints and a stretch of its events. */

@@ -13,20 +13,22 @@ import type { Surroundings } from "./surroundings.ts";
 import type { SeedRange } from "./usage.ts";
 import { UsageError } from "./usage.ts";
 import type { VerifyChoices } from "./verify-command.ts";
-import { compare, runHere, spawned, timelessReport, twinFlags } from "./verify-command.ts";
+import { compare, runHere, spawned, timelessReport, toldStopped, twinFlags } from "./verify-command.ts";
 
 /** Worlds of one fresh process. */
 const WORLDS_A_PROCESS = 200n;
 
 type WorldChoices = Pick<RunChoices, "chain" | "store" | "parity">;
 
-/** Answers the exit code: 1 when any world had two ends. */
+/** Answers the exit code: 1 when any world had two ends, else 130 for an interruption, or 0. */
 export async function verifyDrawn(choices: VerifyChoices, around: Surroundings): Promise<number> {
   const { seeds, scenario, nodes, held } = choices;
   if (scenario !== undefined) throw new UsageError("--drawn and --scenario exclude each other.");
   if (nodes !== undefined || held > 0) throw new UsageError("--drawn takes neither --nodes nor --held.");
   let differing = 0;
   for (let first = seeds.first; first <= seeds.last; first += WORLDS_A_PROCESS) {
+    const runs = first - seeds.first;
+    if (around.stop.aborted) return toldStopped({ from: first, seeds, runs, differing }, around);
     const end = first + WORLDS_A_PROCESS - 1n;
     const part = { first, last: end < seeds.last ? end : seeds.last };
     const [there, here] = await Promise.all([endsThere(part, choices, around), endsHere(part, choices, around)]);

@@ -222,6 +222,19 @@ describe("ofs-sim verify", () => {
     assert.equal(lines.at(-1), "OK verify seeds=3..4 runs=2 differing=0");
   });
 
+  test("ends after the seed that is running where somebody wants that, and says how to go on", async () => {
+    const stop = new AbortController();
+    const around = { ...toySurroundings(false), stop: stop.signal };
+    const out = (text: string) => {
+      around.printed.push(text);
+      stop.abort();
+    };
+    const code = await commandLine(["verify", "--seeds", "3..9", "--scenario", "toy-trouble"], { ...around, out });
+    const lines = around.printed.join("").trimEnd().split("\n");
+    assert.equal(code, 130, lines.join("\n"));
+    assert.deepEqual(lines.slice(1), ["interrupted; verify --seeds 4..9 goes on", "STOPPED verify runs=1 differing=0"]);
+  });
+
   test("names the first event in which two processes differ", async () => {
     process.env.TOY_UNSTEADY = "1";
     const around = toySurroundings(true);

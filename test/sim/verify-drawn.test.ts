@@ -26,6 +26,12 @@ test("worlds of each kind come to the same, whatever was played before them", as
   });
 });
 
+test("interrupted before any world, it says how to go on", async () => {
+  const around = { ...toySurroundings(false), stop: AbortSignal.abort() };
+  expect(await commandLine(["verify", "--drawn", "--seeds", "7..9"], around)).toBe(130);
+  expect(around.printed.join("")).toBe("interrupted; verify --seeds 7..9 goes on\nSTOPPED verify runs=0 differing=0\n");
+});
+
 test("a world that differs only in company is named", async () => {
   const launcher = join(folder, "other.mjs");
   // Says of the last world that it came to nothing.
