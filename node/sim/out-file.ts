@@ -1,7 +1,7 @@
 /**
  * Files that commands write, with the folders that they want.
  */
-import { mkdir, stat, writeFile } from "node:fs/promises";
+import { mkdir, stat, unlink, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { UsageError } from "./usage.ts";
 
@@ -13,6 +13,11 @@ export async function writeOut(file: string, content: string | Uint8Array): Prom
   } catch (error) {
     throw new UsageError(`${file} cannot be written: ${(error as Error).message}.`);
   }
+}
+
+/** Removes a file that was written. A device or a pipe is nobody's to remove: with the rights to, /dev/null would go. */
+export async function removeOut(file: string): Promise<void> {
+  if ((await stat(file)).isFile()) await unlink(file);
 }
 
 /** Folder by folder: Node's own recursive form never ends where the system answers that a parent is not there. */

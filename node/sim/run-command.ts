@@ -1,7 +1,6 @@
 /**
  * `ofs-sim run NAME` and its hidden sibling `trace`: one run, told as a story, as an object, as a page.
  */
-import { unlink } from "node:fs/promises";
 import { unknownOverLibp2p } from "../../sim/carrier.ts";
 import { clockText } from "../../sim/clock-text.ts";
 import type { Ending } from "../../sim/endings.ts";
@@ -17,7 +16,7 @@ import { scenarioSchema } from "../../sim/scenario-data.ts";
 import type { Backends, Progress, RunOptions, StoreChoice } from "../../sim/setup.ts";
 import { chainOf, unfitChain } from "../../sim/setup.ts";
 import { checkPackages } from "./missing-packages.ts";
-import { writeOut } from "./out-file.ts";
+import { removeOut, writeOut } from "./out-file.ts";
 import { goOnUntil, runRecorded } from "./recorded-run.ts";
 import { isPath, scenarioIn } from "./scenario-file.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -120,7 +119,7 @@ async function toldUnheld(
   file: string,
   around: Surroundings,
 ): Promise<number> {
-  await unlink(file);
+  await removeOut(file);
   const result = run.result();
   const { report } = result;
   if (why === "stopped") return toldInterrupted(result, [], choices.json, around);
@@ -131,7 +130,7 @@ async function toldUnheld(
 }
 
 async function writeRepro(file: string, scenario: Scenario, report: RunReport, choices: RunChoices): Promise<void> {
-  if (report.violations.length === 0) return await unlink(file);
+  if (report.violations.length === 0) return await removeOut(file);
   const text = reproText(scenario, report, { store: choices.store, parity: choices.parity !== undefined });
   if (!text.ok) throw new UsageError(`${text.error}.`);
   await writeOut(file, text.value);

@@ -1,6 +1,6 @@
 // Goal: a run that broke a law is a file that breaks it again, in words that say what became of it; a held run goes on
 // from the command line. Method: a scenario whose nodes cannot agree in time, its file touched in every way.
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, assert, describe, test } from "vitest";
@@ -70,6 +70,16 @@ describe("ofs-sim replay", () => {
     const { safety: _, ...calm } = silent;
     assert.equal((await sim("run", written("calm.json", calm), "--repro", file)).code, 0);
     assert.isFalse(existsSync(file));
+  });
+
+  test("removes no device: that of a run that broke nothing is left", async () => {
+    const scenario = written("calm.json", { ...silent, safety: [] });
+    const device = join(folder, "device");
+    symlinkSync("/dev/null", device);
+    assert.equal((await sim("run", scenario, "--repro", device)).code, 0);
+    assert.isTrue(existsSync(device));
+    assert.equal((await sim("run", scenario, "--hold", device, "--hold-at", "900000")).code, 2);
+    assert.isTrue(existsSync(device));
   });
 
   test("refuses what is no repro with one line that names file and member", async () => {
