@@ -15,7 +15,7 @@ export async function writeOut(file: string, content: string | Uint8Array): Prom
   }
 }
 
-/** Removes a file that was written. A device or a pipe is nobody's to remove: with the rights to, /dev/null would go. */
+/** Removes a file that was written. A device or a pipe stays: with the rights to, /dev/null would go. */
 export async function removeOut(file: string): Promise<void> {
   if ((await stat(file)).isFile()) await unlink(file);
 }
