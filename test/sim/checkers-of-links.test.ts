@@ -94,6 +94,15 @@ test("who arrives hears of services: at once, or within two seconds", () => {
   const beatsAhead = seen({ type: "timer.fired", timer: "heartbeat" }, ahead as unknown as typeof registers);
   assert.deepEqual(run(beatsAhead, due(11_000n)), []);
   assert.deepEqual(run(beatsAhead, due(11_001n)), wrong);
+  // A file that is announced has its place registered before, by a step of its own; others' registrations come as well.
+  const fileMade = (signer?: string) => {
+    const record = { type: Registration, signer, timestamp: NOW + 9_000n };
+    const changes = [{ table: "statements", key: "r", record }] as unknown as StepSeen["changes"];
+    return seen({ type: "snapshot.written" }, { changes });
+  };
+  assert.deepEqual(run(beats, fileMade(), due(11_000n)), []);
+  assert.deepEqual(run(beats, fileMade(), due(11_001n)), wrong);
+  assert.deepEqual(run(beats, fileMade(bob.peer), due(11_000n)), wrong);
   assert.deepEqual(run(beats, comes({ effects: [{ type: "peer.disconnect", peer }] })), []);
   assert.deepEqual(run(beats, due(1n), comes()), []);
   assert.deepEqual(run(beats, due(1n), seen({ type: "peer.disconnected", peer }), comes()), wrong);
