@@ -32,7 +32,7 @@ import { checkPlace, runSeeds } from "./seed-runs.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { stopAsked } from "./surroundings.ts";
 import type { SeedRange } from "./usage.ts";
-import { SEEDS_MAX, UsageError } from "./usage.ts";
+import { INTERRUPTED, SEEDS_MAX, UsageError } from "./usage.ts";
 
 export interface FuzzChoices extends SeedChoices, SeedPlace {
   readonly seeds?: SeedRange;
@@ -75,8 +75,6 @@ interface Lost {
 
 /** A process that runs seeds died, which no world explains: a defect, as sysexits.h numbers it. */
 const DEFECT = 70;
-/** What a shell shows where somebody interrupted a command. */
-const INTERRUPTED = 130;
 
 /** Answers the exit code: 1 when a law was broken, else 70 for a lost seed, 130 for an interruption, or 0. */
 export async function fuzzCommand(choices: FuzzChoices, around: Surroundings): Promise<number> {

@@ -10,11 +10,9 @@ import type { Finding, FuzzChoices } from "./fuzz-command.ts";
 import { note, playKept, seedsOf, writeAll } from "./fuzz-command.ts";
 import { backendsOf } from "./run-command.ts";
 import type { Surroundings } from "./surroundings.ts";
-import { UsageError } from "./usage.ts";
+import { INTERRUPTED, UsageError } from "./usage.ts";
 
 const MINUTE_MS = 60_000;
-/** What a shell shows where somebody interrupted a command. */
-const INTERRUPTED = 130;
 
 /** Answers the exit code: 1 when a law was broken, else 130 for an interruption, or 0. */
 export async function guidedCommand(choices: FuzzChoices, around: Surroundings): Promise<number> {

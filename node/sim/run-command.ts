@@ -20,7 +20,7 @@ import { removeOut, writeOut } from "./out-file.ts";
 import { goOnUntil, runRecorded } from "./recorded-run.ts";
 import { isPath, scenarioIn } from "./scenario-file.ts";
 import type { Surroundings } from "./surroundings.ts";
-import { UsageError } from "./usage.ts";
+import { INTERRUPTED, UsageError } from "./usage.ts";
 
 /** The options of `run` as they were read. */
 export interface RunChoices {
@@ -44,7 +44,6 @@ export interface RunChoices {
 
 /** Between two looks at the progress line. */
 const PROGRESS_CHARACTERS = 78;
-const INTERRUPTED = 130;
 
 /** Runs a scenario; answers the exit code. */
 export async function runCommand(name: string, choices: RunChoices, around: Surroundings): Promise<number> {

@@ -13,7 +13,7 @@ import { readRepro } from "./replay-command.ts";
 import { backendsOf, brokenLines } from "./run-command.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { stopAsked } from "./surroundings.ts";
-import { UsageError } from "./usage.ts";
+import { INTERRUPTED, UsageError } from "./usage.ts";
 
 export interface ShrinkChoices {
   /** Where the smaller run is written; over the file itself when absent. */
@@ -21,8 +21,6 @@ export interface ShrinkChoices {
   /** Runs that may be tried. */
   readonly tries: number;
 }
-
-const INTERRUPTED = 130;
 
 /**
  * Answers the exit code: 1 as what is left breaks a law, 130 when somebody ended the search for less, 2 when the file's

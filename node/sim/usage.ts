@@ -9,6 +9,8 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
+/** What a shell shows where somebody interrupted a command. Source: DESIGN section 6. */
+export const INTERRUPTED = 130;
 /** Nodes of one world. Source: DESIGN "Simulated world". */
 export const NODES_MAX = 100_000;
 /** Seeds of one `verify`. Source: DESIGN "Simulated world". */

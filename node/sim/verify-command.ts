@@ -23,7 +23,7 @@ import type { RunChoices } from "./run-command.ts";
 import { backendsOf, checkFit, runOptionsOf, scenarioNamed } from "./run-command.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { SeedRange } from "./usage.ts";
-import { UsageError } from "./usage.ts";
+import { INTERRUPTED, UsageError } from "./usage.ts";
 
 export interface VerifyChoices extends Pick<RunChoices, "nodes" | "chain" | "store" | "parity"> {
   readonly seeds: SeedRange;
@@ -46,8 +46,6 @@ interface Twin {
 /** Surroundings in which an accidental dependence shows: another zone, a locale with its own letters and numbers. */
 const TWIN_ENVIRONMENT = { TZ: "Asia/Kathmandu", LANG: "tr_TR.UTF-8", LC_ALL: "tr_TR.UTF-8" };
 const TWIN_FLAGS = ["--hash-seed=48271", "--random-seed=16807", "--always-sparkplug"];
-/** What a shell shows where somebody interrupted a command. */
-const INTERRUPTED = 130;
 /** Every so many twins, one runs without the optimising compiler. Source: DESIGN "Simulated world". */
 const UNOPTIMISED_EVERY = 4n;
 
