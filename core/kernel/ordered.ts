@@ -77,37 +77,61 @@ export function reorder<R>(
   }
 }
 
-/** The first key under a value of an ordered index whose rank does not come before a text. */
-export function firstFrom<R>(
+/** Two ranks: what lies between them does not come before the first and comes before the second. */
+export type Stretch = readonly [from: string, end: string];
+
+/** The keys under a value of an ordered index whose ranks lie in a stretch, in its order. */
+export function keysWithin<R>(
   reader: Reader,
   table: Table<R>,
   order: string,
   value: string,
-  from = "",
-): string | undefined {
+  stretch: Stretch,
+): readonly string[] {
   const keys = reader.ordered(table, order, value);
-  return keys[placeAmong(reader, table, order, keys, from)];
+  return keys.slice(...placesOf(reader, table, order, keys, stretch));
 }
 
-/** The last one whose rank comes before a text. */
-export function lastBefore<R>(
+/** The first of them. */
+export function firstWithin<R>(
   reader: Reader,
   table: Table<R>,
   order: string,
   value: string,
-  end: string,
+  stretch: Stretch,
 ): string | undefined {
   const keys = reader.ordered(table, order, value);
-  return keys[placeAmong(reader, table, order, keys, end) - 1];
+  const [first, end] = placesOf(reader, table, order, keys, stretch);
+  return first < end ? keys[first] : undefined;
 }
 
-function placeAmong<R>(reader: Reader, table: Table<R>, name: string, keys: readonly string[], rank: string): number {
+/** The last of them. */
+export function lastWithin<R>(
+  reader: Reader,
+  table: Table<R>,
+  order: string,
+  value: string,
+  stretch: Stretch,
+): string | undefined {
+  const keys = reader.ordered(table, order, value);
+  const [first, end] = placesOf(reader, table, order, keys, stretch);
+  return first < end ? keys[end - 1] : undefined;
+}
+
+/** The places between which a stretch lies among keys. */
+function placesOf<R>(
+  reader: Reader,
+  table: Table<R>,
+  name: string,
+  keys: readonly string[],
+  [from, end]: Stretch,
+): readonly [first: number, end: number] {
   const order = table.orders[name] as Order<R>;
-  if (rank === "") return 0;
-  return placeOf(keys.length, rank, (place) => {
+  const rankAt = (place: number) => {
     const key = keys[place] as string;
     return rankOf(order, key, reader.get(table, key) as R);
-  });
+  };
+  return [placeOf(keys.length, from, rankAt), placeOf(keys.length, end, rankAt)];
 }
 
 /** Of all that bear an id the one that comes first, for each id; in order of the ids. */

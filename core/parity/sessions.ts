@@ -8,7 +8,7 @@ import type { Session, SessionCreate } from "../domains/sessions/schema.ts";
 import { Sessions } from "../domains/sessions/tables.ts";
 import { sessionBehind } from "../domains/sessions/views.ts";
 import { override } from "../engine/overrides.ts";
-import { childrenBySigner } from "../engine/statements/table.ts";
+import { childrenBySigner } from "../engine/statements/own-statements.ts";
 import type { Statement } from "../kernel/signed.ts";
 import type { Reader } from "../kernel/table.ts";
 

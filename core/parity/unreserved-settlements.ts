@@ -11,10 +11,11 @@ import type { ChainFact } from "../domains/trade/settlements/schema.ts";
 import { SettlementInitiate } from "../domains/trade/settlements/schema.ts";
 import { ChainFacts, Settlements } from "../domains/trade/settlements/tables.ts";
 import type { Unfolded } from "../domains/trade/settlements/views.ts";
-import { childrenBySigner, Pending, Statements, slot } from "../engine/statements/table.ts";
+import { childrenBySigner } from "../engine/statements/own-statements.ts";
+import { Pending, Statements, slot } from "../engine/statements/table.ts";
 import type { Statement } from "../kernel/signed.ts";
 import type { Reader } from "../kernel/table.ts";
-import { recordsOf } from "../kernel/table.ts";
+import { entriesOf, recordsOf } from "../kernel/table.ts";
 import { compareText } from "../kernel/text.ts";
 
 /** It belongs to no advertisement and no request. */
@@ -22,9 +23,9 @@ const NO_PAIR = { advertisement: { identity: "" }, request: { identity: "" } } a
 
 /** Every settlement that was initiated and is not folded, in order of identity. */
 export function unreservedSettlements(reader: Reader): readonly Unfolded[] {
-  const waiting = [...reader.keys(Pending)].flatMap((key) => reader.get(Pending, key) ?? []);
-  const held = recordsOf(reader, Statements, "creating", "settlement");
-  return [...held, ...waiting]
+  return [Statements, Pending]
+    .flatMap((held) => [...entriesOf(reader, held)])
+    .map(([, statement]) => statement)
     .filter(
       ({ type, identity, idForm }) =>
         type.name === SettlementInitiate.name && idForm !== "void" && !isFolded(reader, identity),

@@ -81,7 +81,8 @@ const rows: readonly Row[] = [
       {
         file: BOUNDS,
         find: "return countOwnAbout(reader, statement) < most;",
-        replace: 'return reader.count(Statements, "about", `${slot(parent)}/${type.name}`) < (isOfParty ? most : 16);',
+        replace:
+          'return reader.count(Statements, "about", `${parent.kind}/${parent.name}/${type.name}`) < (isOfParty ? most : 16);',
       },
     ],
     finds: /rows for one statement|reserve|ReservationRequest/,
@@ -147,8 +148,8 @@ const rows: readonly Row[] = [
     hole: [
       {
         file: "core/domains/trade/settlements/fold.ts",
-        find: "import { childrenBySigner, parentsOf, Statements } from",
-        replace: "import { childrenBySigner, childrenOfType, contenders, parentsOf, Statements } from",
+        find: "import { parentsOf, Statements } from",
+        replace: "import { childrenOfType, contenders, parentsOf, Statements } from",
       },
       {
         file: "core/domains/trade/settlements/fold.ts",

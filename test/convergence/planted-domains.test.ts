@@ -42,20 +42,29 @@ const ORDER_BUGS: Readonly<Record<string, DomainBug>> = {
   },
   tradechannel: {
     file: "core/domains/trade-channel/views.ts",
-    find: "statement.type.name === type.name)\n    .sort(compareStatements)",
-    replace: "statement.type.name === type.name)",
+    find: `signers.flatMap((signer) => childrenBySigner(reader, initiate, signer))) ?? [];
+  return signed
+    .filter(({ signer }) => signers.includes(signer))
+    .filter((statement): statement is Statement<P> => statement.type.name === type.name)
+    .sort(compareStatements);`,
+    replace: `[...reader.keys(Statements)].flatMap((key) => reader.get(Statements, key) ?? [])) ?? [];
+  return signed
+    .filter(({ signer }) => signers.includes(signer))
+    .filter((statement): statement is Statement<P> => statement.type.name === type.name);`,
     shows: /getMyTradeChannel/,
   },
   governance: {
     file: "core/domains/governance/fold.ts",
-    find: "isInWindow(create, vote.timestamp)).sort(compareStatements)",
-    replace: "isInWindow(create, vote.timestamp))",
+    find: `const votes = childrenBySigner(reader, create, voter).filter(({ type }) => type.name === VoteCast.name);
+  return (votes as Statement<VoteCast>[]).filter((vote) => isInWindow(create, vote.timestamp)).sort(compareStatements);`,
+    replace: `const votes = childrenOfType<VoteCast>(reader, create, VoteCast).filter(({ signer }) => signer === voter);
+  return votes.filter((vote) => isInWindow(create, vote.timestamp));`,
     shows: /cast_votes/,
   },
   sessions: {
-    file: "core/domains/sessions/rules.ts",
-    find: "values()].sort((a, b) => {",
-    replace: "values()].sort((a, b) => {\n    if (a !== b) return 0;",
+    file: "core/domains/sessions/fold.ts",
+    find: "[SessionRevoke.name]: markParents,",
+    replace: "",
     shows: /sessions/,
   },
   identity: {

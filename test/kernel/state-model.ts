@@ -4,7 +4,7 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
-import { firstFrom, lastBefore } from "../../core/kernel/ordered.ts";
+import { firstWithin, keysWithin, lastWithin } from "../../core/kernel/ordered.ts";
 import type { Infer } from "../../core/kernel/schema.ts";
 import { list, struct } from "../../core/kernel/schema-composites.ts";
 import { u8 } from "../../core/kernel/schema-scalars.ts";
@@ -32,6 +32,8 @@ const Scraps = table("scraps", Thing, { root: "local", indexes, orders });
 const Claims = table("claims", Thing, { root: "local", durable: true, indexes, orders });
 /** One of each root, and of what is local both kinds. */
 export const tables = [Things, Facts, Marks, Scraps, Claims] as const;
+/** Between which an ordered index is asked. */
+const RANKS = ["", "1", "2/k", "3", "9"];
 export const TAGS = ["", "a", "b", "a\u0000b"];
 export const KEYS = ["", "k", "k\u0000", "\uffff", "\u{10000}"];
 const SIZES = ["0", "1", "2", "3", ...KEYS];
@@ -99,9 +101,12 @@ function expectOrder(reader: Reader, each: Table<Thing>, value: string, held: Re
     .sort(([, a], [, b]) => (a < b ? -1 : 1));
   const keys = inOrder.map(([key]) => key);
   expect(reader.ordered(each, "tag", value), `${each.name} in order`).toEqual(keys);
-  for (const text of ["", "1", "2/k", "3", "9"]) {
-    const [from, before] = [inOrder.filter(([, rank]) => rank >= text), inOrder.filter(([, rank]) => rank < text)];
-    expect(firstFrom(reader, each, "tag", value, text)).toBe(from[0]?.[0]);
-    expect(lastBefore(reader, each, "tag", value, text)).toBe(before.at(-1)?.[0]);
+  for (const from of RANKS) {
+    for (const end of RANKS) {
+      const within = inOrder.flatMap(([key, rank]) => (rank >= from && rank < end ? [key] : []));
+      expect(keysWithin(reader, each, "tag", value, [from, end])).toEqual(within);
+      expect(firstWithin(reader, each, "tag", value, [from, end])).toBe(within[0]);
+      expect(lastWithin(reader, each, "tag", value, [from, end])).toBe(within.at(-1));
+    }
   }
 }

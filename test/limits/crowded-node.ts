@@ -22,6 +22,11 @@ import { crypto, gossipOnly, pushFrame, resolved, signedData } from "../rpc/lone
 /** Begins the keys of rows that are only declared to be there. */
 const DECLARED = "declared ";
 
+/** Keys of rows that are only declared to be at a place. */
+function declared(place: string, rows: number): readonly string[] {
+  return Array.from({ length: rows }, () => `${DECLARED}${place}`);
+}
+
 /** The peer that brings what is gossiped: another one now and then, so that no link's credit runs out. */
 function relayOf(pushed: number): PeerId {
   const relay = Math.floor(pushed / 4);
@@ -35,7 +40,7 @@ export interface CrowdedNode {
   readonly touched: () => number;
   /** From now on a table says that it holds so many rows. */
   holds<R>(table: Table<R>, rows: number): void;
-  /** From now on so many rows stand under a value of an index, all like one record. */
+  /** From now on so many rows stand under a value of an index or of an order, all like one record. */
   holdsUnder<R>(table: Table<R>, index: string, value: string, rows: number, like?: R): void;
   /** One step; its effects. */
   does(fact: Fact): readonly Effect[];
@@ -77,7 +82,11 @@ export function crowdedNode(now: bigint, told: Partial<NodeConfiguration> = {}):
         yield key;
       }
     },
-    ordered: real.ordered,
+    ordered(table, order, value) {
+      const place = placeOf(table, order, value);
+      const rows = under.get(place)?.rows;
+      return rows === undefined ? real.ordered(table, order, value) : declared(place, rows);
+    },
     commit: real.commit,
     held: real.held,
     copy: real.copy,
@@ -86,10 +95,7 @@ export function crowdedNode(now: bigint, told: Partial<NodeConfiguration> = {}):
     find(table, index, value, most = Infinity) {
       const place = placeOf(table, index, value);
       const rows = under.get(place)?.rows;
-      const found =
-        rows === undefined
-          ? real.find(table, index, value, most)
-          : Array.from({ length: Math.min(rows, most) }, () => `${DECLARED}${place}`);
+      const found = rows === undefined ? real.find(table, index, value, most) : declared(place, Math.min(rows, most));
       touched += found.length;
       return found;
     },

@@ -5,14 +5,8 @@
  */
 
 import type { FoldUnit, Mark } from "../../engine/statements/fold.ts";
-import {
-  childrenBySigner,
-  childrenOfType,
-  contenders,
-  contendersOf,
-  parentsOf,
-  Statements,
-} from "../../engine/statements/table.ts";
+import { childrenBySigner } from "../../engine/statements/own-statements.ts";
+import { childrenOfType, contenders, contendersOf, parentsOf, Statements } from "../../engine/statements/table.ts";
 import { toHex } from "../../kernel/bytes.ts";
 import type { Draft } from "../../kernel/draft.ts";
 import type { Statement } from "../../kernel/signed.ts";

@@ -6,14 +6,15 @@
  */
 
 import { ruleOf } from "../../engine/overrides.ts";
-import { parentsOf, Statements, slot } from "../../engine/statements/table.ts";
+import { allBy } from "../../engine/statements/own-statements.ts";
+import { parentsOf, Statements } from "../../engine/statements/table.ts";
 import type { StepContext } from "../../engine/step-context.ts";
 import { foldOf } from "../../engine/step-context.ts";
 import type { ChainAccountBytes, ChainObservation } from "../../inputs.ts";
 import { known } from "../../kernel/assert.ts";
 import type { Statement } from "../../kernel/signed.ts";
 import { compareStatements } from "../../kernel/signed.ts";
-import { firstOf, recordsOf } from "../../kernel/table.ts";
+import { firstOf } from "../../kernel/table.ts";
 import type { EpochMillis } from "../../kernel/values.ts";
 import { later } from "../../kernel/values.ts";
 import { decodeAccount, isUnused, stakingConfig } from "../../solana/accounts.ts";
@@ -54,8 +55,8 @@ type ValidationError =
  */
 export function checkNext(context: StepContext, cast: Statement<VoteCast>): void {
   const { draft } = context;
-  const about = slot({ kind: "proposal", name: cast.payload.proposal_id });
-  const own = recordsOf(draft, Statements, "by", `${about}/${cast.signer}`).filter(isVote).sort(compareStatements);
+  const about = { kind: "proposal", name: cast.payload.proposal_id };
+  const own = allBy(draft, about, cast.signer).filter(isVote).toSorted(compareStatements);
   if (own.some(({ identity }) => draft.get(VoteChecks, identity)?.state === "reading")) return;
   let open = parentsOf<ProposalCreate>(draft, cast);
   for (const vote of own) {

@@ -5,7 +5,8 @@
  */
 
 import type { FoldUnit, Mark } from "../../engine/statements/fold.ts";
-import { childrenBySigner, parentsOf, Statements } from "../../engine/statements/table.ts";
+import { childrenBySigner } from "../../engine/statements/own-statements.ts";
+import { parentsOf, Statements } from "../../engine/statements/table.ts";
 import type { Draft } from "../../kernel/draft.ts";
 import type { Statement } from "../../kernel/signed.ts";
 import { latest } from "../../kernel/values.ts";

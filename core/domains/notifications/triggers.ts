@@ -4,7 +4,8 @@
  * no record: a forgery, a repeat, an act without effect. Source: protocol 04 §6.6, §6.12.
  */
 
-import { childrenBySigner, Statements } from "../../engine/statements/table.ts";
+import { childrenBySigner } from "../../engine/statements/own-statements.ts";
+import { Statements } from "../../engine/statements/table.ts";
 import type { StepContext } from "../../engine/step-context.ts";
 import { fromHex } from "../../kernel/bytes.ts";
 import type { Statement } from "../../kernel/signed.ts";

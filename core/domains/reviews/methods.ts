@@ -16,7 +16,8 @@ import {
 } from "../../engine/admission/validation-order.ts";
 import { call, mutation, signedTypes } from "../../engine/method.ts";
 import { ruleOf } from "../../engine/overrides.ts";
-import { contenders, nameOfIdentity, Pending, Statements, slot } from "../../engine/statements/table.ts";
+import { allBy } from "../../engine/statements/own-statements.ts";
+import { contenders, nameOfIdentity, Pending, placeBy } from "../../engine/statements/table.ts";
 import type { StepContext } from "../../engine/step-context.ts";
 import { err, ok } from "../../kernel/result.ts";
 import { list, struct } from "../../kernel/schema-composites.ts";
@@ -114,8 +115,9 @@ export function isName(settlement: string): boolean {
 /** Whether the author said as much already, of a settlement that is known or of one that is awaited. */
 function isNoNews({ reader }: ValidationView, statement: Statement): boolean {
   const { settlement } = statement.payload as ReviewPublish;
-  const own = `${slot({ kind: "settlement", name: settlement })}/${statement.signer}`;
-  return [Pending, Statements]
-    .flatMap((held) => recordsOf(reader, held, "by", own))
-    .some((older) => older.type.name === ReviewPublish.name && compareStatements(older, statement) >= 0);
+  const about = { kind: "settlement", name: settlement };
+  const waiting = recordsOf(reader, Pending, "by", placeBy(about, statement.signer));
+  return [...waiting, ...allBy(reader, about, statement.signer)].some(
+    (older) => older.type.name === ReviewPublish.name && compareStatements(older, statement) >= 0,
+  );
 }

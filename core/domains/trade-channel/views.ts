@@ -6,7 +6,8 @@
  */
 
 import { ruleOf } from "../../engine/overrides.ts";
-import { childrenBySigner, contenders, Statements } from "../../engine/statements/table.ts";
+import { childrenBySigner } from "../../engine/statements/own-statements.ts";
+import { contenders, Statements } from "../../engine/statements/table.ts";
 import { compareBytes } from "../../kernel/bytes.ts";
 import type { Statement } from "../../kernel/signed.ts";
 import { compareStatements } from "../../kernel/signed.ts";

@@ -12,18 +12,9 @@ import type { Reader } from "../../kernel/table.ts";
 import { firstOf, recordsOf } from "../../kernel/table.ts";
 import type { PeerId } from "../../kernel/values.ts";
 import { rowOf } from "../domain.ts";
-import { overtakenBy } from "../statements/own-statements.ts";
+import { keysBy, overtakenBy } from "../statements/own-statements.ts";
 import { bytesOf, spaceOf, spaceOfWaiting } from "../statements/space.ts";
-import {
-  contenders,
-  contendersOf,
-  ownPlace,
-  Pending,
-  parentsOf,
-  registered,
-  Statements,
-  slot,
-} from "../statements/table.ts";
+import { contenders, contendersOf, Pending, parentsOf, placeBy, registered, Statements } from "../statements/table.ts";
 import type { Limits, Registry } from "../step-context.ts";
 
 /** Records of one id that one signer may create. Source: CONVERGENCE "Bounds". */
@@ -144,15 +135,15 @@ function withinContenderLimits(reader: Reader, { type, payload, signer, idForm }
 export function countOwnAbout(reader: Reader, { type, signer, payload }: Statement): number {
   const parent = type.about(payload as never);
   if (parent === undefined) return 0;
-  const place = `${slot(parent)}/${signer}`;
-  return reader.count(Statements, "by", place) + reader.count(Pending, "by", place);
+  const place = placeBy(parent, signer);
+  return reader.ordered(Statements, "bySigner", place).length + reader.count(Pending, "by", place);
 }
 
 /** How much of it is of the statement's own type. */
 export function countOwnOfType(reader: Reader, { type, signer, payload }: Statement): number {
   const parent = type.about(payload as never);
   if (parent === undefined) return 0;
-  const waiting = recordsOf(reader, Pending, "by", `${slot(parent)}/${signer}`);
-  const held = reader.ordered(Statements, "bySigner", ownPlace(parent, signer, type));
+  const waiting = recordsOf(reader, Pending, "by", placeBy(parent, signer));
+  const held = keysBy(reader, parent, signer, type);
   return held.length + waiting.filter((each) => each.type.name === type.name).length;
 }

@@ -3,23 +3,27 @@
  * of it costs the logarithm of all that he said. Source: CONVERGENCE B1, B5.
  */
 
+import { assert } from "../../kernel/assert.ts";
 import type { Draft } from "../../kernel/draft.ts";
-import { firstFrom, lastBefore } from "../../kernel/ordered.ts";
-import type { Statement } from "../../kernel/signed.ts";
+import { firstWithin, keysWithin, lastWithin } from "../../kernel/ordered.ts";
+import type { Reference, Statement } from "../../kernel/signed.ts";
 import { compareStatements } from "../../kernel/signed.ts";
 import type { Reader } from "../../kernel/table.ts";
+import { recordsOf } from "../../kernel/table.ts";
 import type { EpochMillis, PeerId } from "../../kernel/values.ts";
-import { counting } from "./counting.ts";
+import { apartBy, counting } from "./counting.ts";
 import {
+  amongThose,
   BEFORE_RECORD_MS_MAX,
   BEGUN_BEFORE_RECORD_MS_MAX,
   dateText,
+  FAR,
   isSealed,
   isWithinLife,
   namesOf,
-  ownPlace,
   parentsOf,
-  rivalPlace,
+  placeBy,
+  rankOfRivals,
   Statements,
 } from "./table.ts";
 
@@ -28,6 +32,46 @@ interface Type {
   readonly ownDepth?: number | undefined;
   readonly lifeMs?: number | undefined;
   readonly dated: boolean;
+  readonly apart: unknown;
+}
+
+/** All that a signer said under one name of a record. */
+export function allBy(reader: Reader, about: Reference, signer: PeerId): readonly Statement[] {
+  return statementsOf(reader, reader.ordered(Statements, "bySigner", placeBy(about, signer)));
+}
+
+/** The identities of what he said of one type, but of what is void; in order where the type tells none apart. */
+export function keysBy(
+  reader: Reader,
+  about: Reference,
+  signer: PeerId,
+  type: { readonly name: string },
+): readonly string[] {
+  return keysWithin(reader, Statements, "bySigner", placeBy(about, signer), [`${type.name}/`, `${type.name}/${FAR}`]);
+}
+
+/** The statements of one signer that count about a record, under whichever of its names. */
+export function childrenBySigner(reader: Reader, record: Statement, signer: PeerId): readonly Statement[] {
+  const statements = namesOf(record).flatMap((name) => allBy(reader, name, signer));
+  return counting(
+    reader,
+    statements.filter((statement) => isWithinLife(reader, record, statement)),
+  );
+}
+
+/** What creates records about a name and has to do with somebody, of a type that says with whom. */
+export function amid<P>(
+  reader: Reader,
+  about: Reference,
+  person: PeerId,
+  type: { readonly name: string },
+): readonly Statement<P>[] {
+  const named = recordsOf(reader, Statements, "amid", placeBy(about, person)) as readonly Statement<P>[];
+  const own = statementsOf<P>(reader, keysBy(reader, about, person, type));
+  return [
+    ...own.filter((each) => amongThose(each)?.includes(person)),
+    ...named.filter((each) => each.type.name === type.name),
+  ];
 }
 
 /** A signer's statements of one type that count about a record, under whichever of its names. */
@@ -37,7 +81,7 @@ export function ownStatements<P>(
   signer: PeerId,
   type: Type,
 ): readonly Statement<P>[] {
-  const keys = namesOf(record).flatMap((name) => reader.ordered(Statements, "bySigner", ownPlace(name, signer, type)));
+  const keys = namesOf(record).flatMap((name) => keysBy(reader, name, signer, type));
   return counting(
     reader,
     statementsOf<P>(reader, keys).filter((statement) => isWithinLife(reader, record, statement)),
@@ -46,27 +90,22 @@ export function ownStatements<P>(
 
 /** The first of them in the record's life, whatever counts. */
 export function firstOwn<P>(reader: Reader, record: Statement, signer: PeerId, type: Type): Statement<P> | undefined {
-  const [from, end] = lifeOf(reader, record, type);
+  const life = lifeOf(reader, record, type);
   const keys = namesOf(record).flatMap((name) => {
-    const first = firstFrom(reader, Statements, "bySigner", ownPlace(name, signer, type), from);
+    const first = firstWithin(reader, Statements, "bySigner", placeBy(name, signer), life);
     return first === undefined ? [] : [first];
   });
-  return statementsOf<P>(reader, keys)
-    .filter(({ timestamp }) => end === FAR || dateText(timestamp) < end)
-    .sort(compareStatements)[0];
+  return statementsOf<P>(reader, keys).toSorted(compareStatements)[0];
 }
 
 /** The last of them. */
 export function lastOwn<P>(reader: Reader, record: Statement, signer: PeerId, type: Type): Statement<P> | undefined {
-  const [from, end] = lifeOf(reader, record, type);
+  const life = lifeOf(reader, record, type);
   const keys = namesOf(record).flatMap((name) => {
-    const last = lastBefore(reader, Statements, "bySigner", ownPlace(name, signer, type), end);
+    const last = lastWithin(reader, Statements, "bySigner", placeBy(name, signer), life);
     return last === undefined ? [] : [last];
   });
-  return statementsOf<P>(reader, keys)
-    .filter(({ timestamp }) => dateText(timestamp) >= from)
-    .sort(compareStatements)
-    .at(-1);
+  return statementsOf<P>(reader, keys).toSorted(compareStatements).at(-1);
 }
 
 /**
@@ -114,24 +153,25 @@ export function dropOvertaken({ draft }: { readonly draft: Draft }): readonly St
 
 /** What the set holds of a signer in one type under one name, and is not told apart, but for one statement. */
 function besides(reader: Reader, statement: Statement): readonly Statement[] {
-  const { type, identity, payload } = statement;
+  const { type, identity, signer, payload } = statement;
   const about = type.about(payload as never);
   if (about === undefined) return [];
-  const own = reader.ordered(Statements, "bySigner", rivalPlace(about, statement));
-  return own.flatMap((key) => (key === identity ? [] : (reader.get(Statements, key) ?? [])));
+  const place = placeBy(about, signer);
+  const rivals = rankOfRivals(statement);
+  const own = keysWithin(reader, Statements, "bySigner", place, [rivals, `${rivals}${FAR}`]);
+  return statementsOf(reader, own).filter((each) => each.identity !== identity && apartBy(each) === apartBy(statement));
 }
-
-/** After every date. */
-const FAR = "~";
 
 /** The dates between which a statement of a type counts about a record, as ranks. Source: CONVERGENCE B6. */
 function lifeOf(reader: Reader, { type: { lifeMs }, timestamp }: Statement, type: Type): readonly [string, string] {
-  if (lifeMs === undefined || reader.endless || !type.dated) return ["", FAR];
+  assert(type.apart === undefined, "what is told apart has no common order");
+  const ranks = (from: string, end: string) => [`${type.name}//${from}`, `${type.name}//${end}`] as const;
+  if (lifeMs === undefined || reader.endless || !type.dated) return ranks("", FAR);
   const before = BigInt(type.lifeMs === undefined ? BEFORE_RECORD_MS_MAX : BEGUN_BEFORE_RECORD_MS_MAX);
   const first = (timestamp > before ? timestamp - before : 0n) as EpochMillis;
-  return [dateText(first), dateText((timestamp + BigInt(lifeMs) + 1n) as EpochMillis)];
+  return ranks(dateText(first), dateText((timestamp + BigInt(lifeMs) + 1n) as EpochMillis));
 }
 
-function statementsOf<P>(reader: Reader, keys: readonly string[]): Statement<P>[] {
+function statementsOf<P>(reader: Reader, keys: readonly string[]): readonly Statement<P>[] {
   return keys.flatMap((key) => (reader.get(Statements, key) as Statement<P> | undefined) ?? []);
 }

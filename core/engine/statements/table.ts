@@ -65,25 +65,24 @@ export const Statements = table<Statement>("statements", StatementCodec, {
     /** By their ids; a name that spells an identity needs no index. */
     named: (statement) => idsOf(statement).map((id) => slot(id)),
     party: (statement) => idsOf(statement).flatMap((id) => partiesOf(statement).map((each) => `${slot(id)}/${each}`)),
+    /** Beside the signer's own, which the order by signers has. */
     amid: (statement) =>
-      statement.type.creates === undefined
+      statement.type.creates === undefined || statement.idForm === "void"
         ? []
-        : aboutOf(statement).flatMap((parent) => amidOf(statement, slot(parent))),
+        : aboutOf(statement).flatMap((parent) => amidOf(statement, parent)),
     /** Beside the signer's own, which the index of creators has. */
     partyTo: (statement) =>
       partiesOf(statement).flatMap((each) => (each === statement.signer ? [] : [`${statement.type.creates}/${each}`])),
     about: (statement) => aboutOf(statement).map((parent) => `${slot(parent)}/${statement.type.name}`),
-    by: (statement) => aboutOf(statement).map((parent) => `${slot(parent)}/${statement.signer}`),
     register: (statement) => registersOf(statement),
     creator: ({ type, signer }) => (type.creates === undefined ? [] : [`${type.creates}/${signer}`]),
-    creating: ({ type }) => (type.creates === undefined ? [] : [type.creates]),
   },
   orders: {
-    /** What one signer said about a record, by type, in the order in which it counts. */
+    /** What one signer said about a record, type by type, of each in the order in which it counts; the void last. */
     bySigner: {
-      under: (statement) =>
-        statement.idForm === "void" ? [] : aboutOf(statement).flatMap((parent) => ownPlaces(parent, statement)),
-      rank: ({ timestamp }) => dateText(timestamp),
+      under: (statement) => aboutOf(statement).map((parent) => placeBy(parent, statement.signer)),
+      rank: (statement) =>
+        `${statement.idForm === "void" ? FAR : rankOfRivals(statement)}${dateText(statement.timestamp)}`,
     },
   },
 });
@@ -98,7 +97,7 @@ export const Pending = table<Statement>("pending", StatementCodec, {
     /** By the persons of whom a record has to name one, or by none. */
     awaiting: (statement) => aboutOf(statement).flatMap((parent) => awaitedOf(statement, slot(parent))),
     signer: (statement) => [statement.signer],
-    by: (statement) => aboutOf(statement).map((parent) => `${slot(parent)}/${statement.signer}`),
+    by: (statement) => aboutOf(statement).map((parent) => placeBy(parent, statement.signer)),
     named: (statement) => namesOf(statement).map((name) => slot(name)),
     minute: ({ timestamp }) => [`${minuteOf(timestamp)}`],
   },
@@ -204,11 +203,6 @@ function spelledBy<P>(
   return create as Statement<P>;
 }
 
-/** What creates records about a name and has to do with somebody, of a type that says with whom. */
-export function amid<P>(reader: Reader, about: Reference, person: PeerId): readonly Statement<P>[] {
-  return recordsOf(reader, Statements, "amid", `${slot(about)}/${person}`) as readonly Statement<P>[];
-}
-
 /** The statements that created records of a kind of which somebody is a party. */
 export function partyTo<P>(reader: Reader, kind: RecordKind, person: PeerId): readonly Statement<P>[] {
   const named = recordsOf(reader, Statements, "partyTo", `${kind}/${person}`) as readonly Statement<P>[];
@@ -300,15 +294,6 @@ export function keysAbout(reader: Reader, record: Statement, type: { readonly na
   return namesOf(record).flatMap((name) => reader.find(Statements, "about", `${slot(name)}/${type.name}`));
 }
 
-/** The statements of one signer that count about a record, under whichever of its names. */
-export function childrenBySigner(reader: Reader, record: Statement, signer: PeerId): readonly Statement[] {
-  const statements = namesOf(record).flatMap((name) => recordsOf(reader, Statements, "by", `${slot(name)}/${signer}`));
-  return counting(
-    reader,
-    statements.filter((statement) => isWithinLife(reader, record, statement)),
-  );
-}
-
 /** The records that a statement speaks about in their lives, which are several when an id is contested. */
 export function parentsOf<P>(reader: Reader, statement: Statement): readonly Statement<P>[] {
   return namedBy<P>(reader, statement).filter((create) => isWithinLife(reader, create, statement));
@@ -336,25 +321,23 @@ function namedBy<P>(reader: Reader, statement: Statement): readonly Statement<P>
 }
 
 /** Of whom the record that a statement names has to have one as a party, each once, where its type says that. */
-function amongThose({ type, payload }: Statement): readonly PeerId[] | undefined {
+export function amongThose({ type, payload }: Statement): readonly PeerId[] | undefined {
   const among = type.among?.(payload as never);
   return among && [...new Set(among)];
 }
 
-/** Where what a signer said in one type about a record stands. */
-export function ownPlace(about: Reference, signer: PeerId, type: { readonly name: string }): string {
-  return `${slot(about)}/${signer}/${type.name}`;
+/** Where what a signer said about a record stands, and in `amid` what others did that has to do with somebody. */
+export function placeBy(about: Reference, signer: PeerId): string {
+  return `${slot(about)}/${signer}`;
 }
 
-/** Where those of them stand that count or not by one another, as one place does where a type tells none apart. */
-export function rivalPlace(about: Reference, statement: Statement): string {
-  const own = ownPlace(about, statement.signer, statement.type);
-  return statement.type.apart === undefined ? own : `${own}/${apartBy(statement)}`;
+/** What ranks of a signer's words begin with that count or not by one another: their type, and what tells it apart. */
+export function rankOfRivals(statement: Statement): string {
+  return `${statement.type.name}/${apartBy(statement)}/`;
 }
 
-function ownPlaces(about: Reference, statement: Statement): readonly string[] {
-  return [...new Set([ownPlace(about, statement.signer, statement.type), rivalPlace(about, statement)])];
-}
+/** After every date, and every type's name. */
+export const FAR = "~";
 
 /** A date as a rank: later ones come later as texts. */
 export function dateText(timestamp: EpochMillis): string {
@@ -370,8 +353,9 @@ function partiesOf({ type, payload }: Statement): readonly PeerId[] {
   return type.creates === undefined ? [] : [...new Set(type.parties(payload as never))];
 }
 
-function amidOf(statement: Statement, place: string): readonly string[] {
-  return amongThose(statement)?.map((each) => `${place}/${each}`) ?? [];
+function amidOf(statement: Statement, about: Reference): readonly string[] {
+  const others = amongThose(statement)?.filter((each) => each !== statement.signer) ?? [];
+  return others.map((each) => placeBy(about, each));
 }
 
 function awaitedOf(statement: Statement, place: string): readonly string[] {

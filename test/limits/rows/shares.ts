@@ -26,7 +26,7 @@ import { proposed, settling, statementsIn, taken } from "../situations.ts";
 const voter = voters[1] as Person;
 
 /** A node where so many statements stand under a value already, of which the last is the one to come. */
-function crowded(node: CrowdedNode, index: "about" | "by", value: string, n: number): CrowdedNode {
+function crowded(node: CrowdedNode, index: "about" | "bySigner", value: string, n: number): CrowdedNode {
   const like = known(node.store.get(Statements, [...node.store.keys(Statements)][0] ?? ""), "a statement");
   node.holdsUnder(Statements, index, value, n - 1, like);
   return node;
@@ -104,7 +104,12 @@ export const limits: readonly Limit[] = [
     "core/domains/trade-channel/schema.ts CHANNEL_STATEMENTS_MAX",
     1_024,
     (n) =>
-      taken(crowded(settling(), "by", `settlement/set-1/${buyer.peer}`, n), TradeChannelEntryPost, entry(buyer), buyer),
+      taken(
+        crowded(settling(), "bySigner", `settlement/set-1/${buyer.peer}`, n),
+        TradeChannelEntryPost,
+        entry(buyer),
+        buyer,
+      ),
     { where: "entries", ...TAKEN_OR_LEFT },
   ),
   most(
@@ -112,7 +117,7 @@ export const limits: readonly Limit[] = [
     1_024,
     (n) =>
       taken(
-        crowded(settling(), "by", `settlement/set-1/${merchant.peer}`, n),
+        crowded(settling(), "bySigner", `settlement/set-1/${merchant.peer}`, n),
         TradeChannelKeyGrant,
         grant(merchant),
         merchant,
@@ -124,13 +129,13 @@ export const limits: readonly Limit[] = [
   most(
     "core/engine/admission/bounds.ts REQUESTS_PER_SIGNER_MAX",
     256,
-    (n) => ask(crowded(settling(), "by", `advertisement/ad-1/${buyer.peer}`, n)),
+    (n) => ask(crowded(settling(), "bySigner", `advertisement/ad-1/${buyer.peer}`, n)),
     TAKEN_OR_LEFT,
   ),
   most(
     "core/engine/admission/bounds.ts PARTY_STATEMENTS_MAX",
     1_344,
-    (n) => pay(crowded(settling(), "by", `settlement/set-1/${buyer.peer}`, n)),
+    (n) => pay(crowded(settling(), "bySigner", `settlement/set-1/${buyer.peer}`, n)),
     TAKEN_OR_LEFT,
   ),
   most(
@@ -138,7 +143,7 @@ export const limits: readonly Limit[] = [
     65_536,
     (n) =>
       taken(
-        crowded(settling(), "by", `advertisement/ad-1/${merchant.peer}`, n),
+        crowded(settling(), "bySigner", `advertisement/ad-1/${merchant.peer}`, n),
         AdvertisementPriceUpdate,
         price,
         merchant,

@@ -199,8 +199,9 @@ export const tradePlants: readonly Plant[] = [
       "latest-cancel-counts",
       "of a requester's cancels the latest counts",
       "return firstOwn(reader, request, request.signer, ReservationCancel);",
-      'const place = "reservation/" + request.payload.id + "/" + request.signer + "/ReservationCancel";\n' +
-        '  return reader.get(Statements, reader.ordered(Statements, "bySigner", place).at(-1) ?? "");',
+      'const place = "reservation/" + request.payload.id + "/" + request.signer;\n' +
+        '  const own = reader.ordered(Statements, "bySigner", place).map((key) => reader.get(Statements, key));\n' +
+        '  return own.filter((each) => each?.type.name === "ReservationCancel").at(-1);',
     ],
     [
       "cancel-does-not-refold",

@@ -3,7 +3,7 @@
  * Source: CONVERGENCE "Advertisement", "Reservation"; protocol 02 O.3.
  */
 
-import { childrenBySigner } from "../../../engine/statements/table.ts";
+import { childrenBySigner } from "../../../engine/statements/own-statements.ts";
 import type { Statement } from "../../../kernel/signed.ts";
 import { compareStatements } from "../../../kernel/signed.ts";
 import type { Reader } from "../../../kernel/table.ts";

@@ -4,11 +4,11 @@
  */
 
 import type { FoldUnit, Mark } from "../../../engine/statements/fold.ts";
-import { parentsOf, Statements, slot } from "../../../engine/statements/table.ts";
+import { allBy } from "../../../engine/statements/own-statements.ts";
+import { parentsOf, Statements } from "../../../engine/statements/table.ts";
 import type { Draft } from "../../../kernel/draft.ts";
 import type { Statement } from "../../../kernel/signed.ts";
 import { compareStatements } from "../../../kernel/signed.ts";
-import { recordsOf } from "../../../kernel/table.ts";
 import type { PeerId } from "../../../kernel/values.ts";
 import type { CryptoPort } from "../../../ports/crypto.ts";
 import type { SettlementInitiate } from "../settlements/schema.ts";
@@ -66,7 +66,7 @@ function refoldPanel(hash: CryptoPort["sha256"], draft: Draft, key: string): voi
   const opening = openingBy(hash);
   const person = key.slice(0, key.indexOf(":")) as PeerId;
   const name = key.slice(person.length + 1);
-  const own = recordsOf(draft, Statements, "by", `${slot({ kind: "dispute", name })}/${person}`).filter(isOfPanel);
+  const own = allBy(draft, { kind: "dispute", name }, person).filter(isOfPanel);
   const acts = own.sort(compareStatements);
   const ofType = <P>({ name: type }: { readonly name: string }) =>
     acts.filter((act): act is Statement<P> => act.type.name === type);

@@ -21,7 +21,8 @@ import {
 import { idParams, mutation, query, signedTypes } from "../../../engine/method.ts";
 import { ruleOf } from "../../../engine/overrides.ts";
 import { listedAs, listOrPage, pageParams } from "../../../engine/pages.ts";
-import { childrenBySigner, contenders } from "../../../engine/statements/table.ts";
+import { childrenBySigner } from "../../../engine/statements/own-statements.ts";
+import { contenders } from "../../../engine/statements/table.ts";
 import type { ErrorCode } from "../../../errors.ts";
 import { equalBytes } from "../../../kernel/bytes.ts";
 import { ok } from "../../../kernel/result.ts";

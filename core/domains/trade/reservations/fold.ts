@@ -5,8 +5,8 @@
  */
 
 import type { FoldUnit, Mark } from "../../../engine/statements/fold.ts";
-import { firstOwn } from "../../../engine/statements/own-statements.ts";
-import { amid, namesOf, parentsOf, Statements } from "../../../engine/statements/table.ts";
+import { amid, firstOwn } from "../../../engine/statements/own-statements.ts";
+import { namesOf, parentsOf, Statements } from "../../../engine/statements/table.ts";
 import type { Draft } from "../../../kernel/draft.ts";
 import type { Statement } from "../../../kernel/signed.ts";
 import type { Reader } from "../../../kernel/table.ts";
@@ -16,7 +16,8 @@ import type { AdvertisementCreate } from "../advertisements/schema.ts";
 import type { Followed } from "../settlements/queries.ts";
 import { followedOf, isMeant, isTouched, reachedBuyer } from "../settlements/queries.ts";
 import { groupOf } from "../settlements/reservation-numbers.ts";
-import type { SettlementInitiate, SettlementRow } from "../settlements/schema.ts";
+import type { SettlementRow } from "../settlements/schema.ts";
+import { SettlementInitiate } from "../settlements/schema.ts";
 import { isSoldByFact } from "../settlements/tables.ts";
 import type { Pair } from "./queries.ts";
 import { pairKey, pairsOf } from "./queries.ts";
@@ -61,7 +62,7 @@ function markRequest(draft: Draft, statement: Statement, mark: Mark): void {
   if (request.idForm === "void") return;
   mark("reservation", request.identity);
   for (const name of namesOf(request)) {
-    for (const { payload } of amid<SettlementInitiate>(draft, name, request.signer))
+    for (const { payload } of amid<SettlementInitiate>(draft, name, request.signer, SettlementInitiate))
       mark("settlement", groupOf(request.payload.id, payload.buyer, payload.seller));
   }
 }

@@ -5,8 +5,8 @@
  */
 
 import { CLOCK_SKEW_MS_MAX, RECOVERY_AGE_MS_MAX } from "../../../engine/admission/ingress.ts";
+import { amid } from "../../../engine/statements/own-statements.ts";
 import {
-  amid,
   contendersOf,
   countContenders,
   isWithinLife,
@@ -28,7 +28,7 @@ import type { Registers } from "../advertisements/registers.ts";
 import type { AdvertisementCreate } from "../advertisements/schema.ts";
 import type { FirstOffer } from "../advertisements/tables.ts";
 import { FIRST_OFFERS_MAX, FirstOffers } from "../advertisements/tables.ts";
-import type { SettlementInitiate } from "../settlements/schema.ts";
+import { SettlementInitiate } from "../settlements/schema.ts";
 import type { ReservationRequest, ReservationRow } from "./schema.ts";
 import { RESERVATION_WINDOW_MS } from "./schema.ts";
 
@@ -99,9 +99,11 @@ export function mayBeTried(
 
 /** With whom somebody began a trade on a request. */
 function merchantsOf(reader: Reader, request: Statement<ReservationRequest>): readonly PeerId[] {
-  const begun = namesOf(request).flatMap((name) => amid<SettlementInitiate>(reader, name, request.signer));
+  const begun = namesOf(request).flatMap((name) =>
+    amid<SettlementInitiate>(reader, name, request.signer, SettlementInitiate),
+  );
   return begun
-    .filter((initiate) => initiate.idForm !== "void" && isWithinLife(reader, request, initiate))
+    .filter((initiate) => isWithinLife(reader, request, initiate))
     .map(({ payload }) => otherParty(payload, request.signer));
 }
 

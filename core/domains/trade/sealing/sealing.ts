@@ -5,12 +5,12 @@
  * that they leave in their advertisement, and reads stay as they are. Source: CONVERGENCE B6, B7; protocol 02 O.25.
  */
 
+import { keysBy } from "../../../engine/statements/own-statements.ts";
 import {
   isSealed,
   isWithinLife,
   keysAbout,
   namesOf,
-  ownPlace,
   parentsOf,
   Seals,
   Statements,
@@ -128,9 +128,7 @@ function sealSome(draft: Draft, create: Statement, types: readonly SignedType[],
 function keysOf(reader: Reader, create: Statement, type: SignedType): readonly string[] {
   if (type.among === undefined) return keysAbout(reader, create, type);
   const parties = new Set(create.type.parties(create.payload as never));
-  return namesOf(create).flatMap((name) =>
-    [...parties].flatMap((party) => reader.ordered(Statements, "bySigner", ownPlace(name, party, type))),
-  );
+  return namesOf(create).flatMap((name) => [...parties].flatMap((party) => keysBy(reader, name, party, type)));
 }
 
 /** Whether a statement about a record is sealed with it: all other records that it speaks about are. */

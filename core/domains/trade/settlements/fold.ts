@@ -4,8 +4,8 @@
  */
 
 import type { FoldUnit, Mark } from "../../../engine/statements/fold.ts";
-import { firstOwn, lastOwn, ownStatements } from "../../../engine/statements/own-statements.ts";
-import { childrenBySigner, parentsOf, Statements } from "../../../engine/statements/table.ts";
+import { childrenBySigner, firstOwn, lastOwn, ownStatements } from "../../../engine/statements/own-statements.ts";
+import { parentsOf, Statements } from "../../../engine/statements/table.ts";
 import { equalBytes } from "../../../kernel/bytes.ts";
 import type { Draft } from "../../../kernel/draft.ts";
 import type { Statement } from "../../../kernel/signed.ts";

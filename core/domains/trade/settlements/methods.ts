@@ -15,7 +15,8 @@ import {
 import { idParams, mutation, query, signedTypes } from "../../../engine/method.ts";
 import { ruleOf } from "../../../engine/overrides.ts";
 import { listedAs, listOrPage, pageParams } from "../../../engine/pages.ts";
-import { childrenBySigner, contenders, isWithinLife } from "../../../engine/statements/table.ts";
+import { childrenBySigner } from "../../../engine/statements/own-statements.ts";
+import { contenders, isWithinLife } from "../../../engine/statements/table.ts";
 import { ok } from "../../../kernel/result.ts";
 import { list, option } from "../../../kernel/schema-composites.ts";
 import type { Statement } from "../../../kernel/signed.ts";

@@ -3,10 +3,9 @@
  * Source: CONVERGENCE "Settlement"; protocol 03 A.6.
  */
 
-import { ownStatements } from "../../../engine/statements/own-statements.ts";
-import { childrenBySigner, contendersOf, Statements } from "../../../engine/statements/table.ts";
+import { childrenBySigner, ownStatements } from "../../../engine/statements/own-statements.ts";
+import { contendersOf, Statements } from "../../../engine/statements/table.ts";
 import { known } from "../../../kernel/assert.ts";
-import { firstFrom } from "../../../kernel/ordered.ts";
 import type { Statement } from "../../../kernel/signed.ts";
 import type { Reader } from "../../../kernel/table.ts";
 import { compareText } from "../../../kernel/text.ts";
@@ -33,14 +32,14 @@ export interface Followed {
 
 /** The settlement of a pair that its reservation follows, found without going through the others. */
 export function followedOf(reader: Reader, pair: string): Followed | undefined {
-  const identity = firstFrom(reader, Settlements, "followed", pair);
+  const identity = reader.ordered(Settlements, "followed", pair)[0];
   const row = identity === undefined ? undefined : reader.get(Settlements, identity);
   return row === undefined ? undefined : { identity: identity as Identity, row };
 }
 
 /** The smallest that a bare approve of a settlement reaches, of those in which one is in effect. */
 export function leastApproved(reader: Reader, row: SettlementRow): SettlementRow | undefined {
-  const identity = firstFrom(reader, Settlements, "approved", namesakesOf(row));
+  const identity = reader.ordered(Settlements, "approved", namesakesOf(row))[0];
   return identity === undefined ? undefined : reader.get(Settlements, identity);
 }
 

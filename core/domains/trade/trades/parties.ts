@@ -3,10 +3,10 @@
  * are, what the parties sign still finds some. Source: CONVERGENCE B2; DESIGN L4.
  */
 
-import { contendersOf, parentsOf, Statements, slot } from "../../../engine/statements/table.ts";
+import { allBy } from "../../../engine/statements/own-statements.ts";
+import { contendersOf, parentsOf } from "../../../engine/statements/table.ts";
 import type { Reference, Statement } from "../../../kernel/signed.ts";
 import type { Reader } from "../../../kernel/table.ts";
-import { recordsOf } from "../../../kernel/table.ts";
 import type { PeerId } from "../../../kernel/values.ts";
 import { ArbitratorJoin } from "../disputes/schema.ts";
 import type { ReservationRequest } from "../reservations/schema.ts";
@@ -41,6 +41,6 @@ function partiesOfInitiate(reader: Reader, initiate: Statement<SettlementInitiat
 }
 
 function hasJoined(reader: Reader, dispute: Reference, person: PeerId): boolean {
-  const own = recordsOf(reader, Statements, "by", `${slot(dispute)}/${person}`);
+  const own = allBy(reader, dispute, person);
   return own.some(({ type }) => type.name === ArbitratorJoin.name);
 }
