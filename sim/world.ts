@@ -3,6 +3,8 @@
  * Everything that happens is an event of the loop; everything random is drawn by name from the one seed.
  * Not here: what happens in it (scenario.ts), and the order of a run (run.ts). Source: DESIGN section 5.
  */
+
+import type { LocalChange } from "../adapters/recording/step-encoding.ts";
 import type {
   Change,
   Effect,
@@ -323,10 +325,11 @@ function stepped(
   // A start shows what the store held, which may be less than the process before it had in memory.
   const fresh = changes.length > 0 || input.type === "started" ? driver?.roots() : undefined;
   if (fresh !== undefined) roots[node.index] = fresh;
-  const local = changes.flatMap(({ table, key, record }) => {
+  const local: LocalChange[] = [];
+  for (const { table, key, record } of changes) {
     const found = state.local.get(table);
-    return found === undefined ? [] : [{ table: found, key, record }];
-  });
+    if (found !== undefined) local.push({ table: found, key, record });
+  }
   world.trace.record({ time: world.loop.now(), node: node.index, input, effects, local, roots: fresh ?? null });
   if (world.checkers.step === undefined || driver === undefined) return;
   const seen = { node: node.index, input, changes, effects, view: driver.view };

@@ -9,6 +9,8 @@ import { eventKey, Frame, GossipEvent } from "../../core/testing.ts";
 export interface FrameHead {
   readonly spec: number;
   readonly type: string;
+  /** Both, as laws name a message. */
+  readonly name: string;
   /** Bytes that the frame carries, as it says. */
   readonly carried: number;
 }
@@ -92,7 +94,7 @@ function headIn(bytes: Uint8Array): FrameHead | undefined {
   number(); // The sequence, and the date.
   number();
   const carried = number();
-  return at > bytes.length ? undefined : { spec, type, carried };
+  return at > bytes.length ? undefined : { spec, type, name: `${spec} ${type}`, carried };
 
   function left(): number {
     return Math.max(0, bytes.length - at);

@@ -25,13 +25,13 @@ export function hopsAreCounted({ violate, keep, profile }: CheckContext): Checke
     name: "hops-are-counted",
     onStep({ node, input, changes, effects, view }) {
       if (profile.parity) return;
-      const stored = changes.filter(({ table, record }) => table === Events.name && record !== undefined);
-      if (stored.length === 0) return;
+      if (!changes.some(isStored)) return;
+      const stored = changes.filter(isStored);
       if (input.type !== "message.received") return slots.originated(node, stored, input.now);
       const pushed = pushedIn(input.bytes);
       if (pushed === undefined) return;
       const { event, key } = pushed;
-      const kept = changes.find((change) => change.table === Events.name && change.key === key)?.record;
+      const kept = stored.find((change) => change.key === key)?.record;
       if (kept === undefined) return;
       const hops = Math.min(event.ttl, HOPS_BELIEVED);
       const sent = effects.flatMap((effect) => {
@@ -46,7 +46,8 @@ export function hopsAreCounted({ violate, keep, profile }: CheckContext): Checke
       // One that was held is not passed on again.
       if (hops <= 1 || (statement !== null && !cameNew(changes, statement))) return;
       const reached = new Set<string>(sent.map(({ to }) => to));
-      const left = awaiting(view, statement !== null).find((peer) => peer !== input.from && !reached.has(peer));
+      const isLeft = (peer: string) => peer !== input.from && !reached.has(peer);
+      const left = awaiting(view, statement !== null, isLeft)[0];
       if (left === undefined) slots.passedOn(node, event, input.now);
       else if (!slots.isEnough(node, event)) violate(`node ${node} does not pass ${event.event_type} on to ${left}`);
     },
@@ -96,10 +97,14 @@ function cameNew(changes: readonly Change[], identity: string): boolean {
   );
 }
 
+function isStored({ table, record }: Change): boolean {
+  return table === Events.name && record !== undefined;
+}
+
 /** Peers whom news of this kind must reach at once: of statements those who never ask for what is announced. */
-export function awaiting(view: Reader, isStatement: boolean): readonly string[] {
-  const peers: string[] = [];
-  for (const key of view.find(Peers, "connected", "true"))
-    if (!isStatement || view.get(Peers, key)?.announces === false) peers.push(key);
-  return peers.sort((a, b) => (a < b ? -1 : 1));
+export function awaiting(view: Reader, isStatement: boolean, isMeant?: (peer: string) => boolean): readonly string[] {
+  const all = view.find(Peers, "connected", "true");
+  const connected = isMeant === undefined ? all : all.filter(isMeant);
+  const peers = isStatement ? connected.filter((key) => view.get(Peers, key)?.announces === false) : connected;
+  return peers.toSorted((a, b) => (a < b ? -1 : 1));
 }

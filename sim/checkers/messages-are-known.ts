@@ -42,13 +42,16 @@ export function messagesAreKnown({ violate }: CheckContext): Checker {
         if (wrong !== undefined) violate(`node ${node} sends ${wrong}`);
       }
       if (input.type !== "message.received") return;
-      const answers = effects.flatMap((effect) =>
-        effect.type === "message.reply" && effect.replyTo === input.replyTo ? [headOf(effect.bytes)] : [],
-      );
-      const [asked, answer] = [headOf(input.bytes), answers[0]];
-      const about = `${nameOf(asked)} of ${input.from}`;
-      if (answers.length !== 1) violate(`node ${node} gives ${answers.length} answers to ${about}`);
-      else if (!isAnswer(answer, asked)) violate(`node ${node} answers ${about} with "${nameOf(answer)}"`);
+      const asked = headOf(input.bytes);
+      let [answer, answers]: [FrameHead | undefined, number] = [undefined, 0];
+      for (const effect of effects) {
+        if (effect.type !== "message.reply" || effect.replyTo !== input.replyTo) continue;
+        answer = headOf(effect.bytes);
+        answers += 1;
+      }
+      if (answers !== 1) violate(`node ${node} gives ${answers} answers to ${nameOf(asked)} of ${input.from}`);
+      else if (!isAnswer(answer, asked))
+        violate(`node ${node} answers ${nameOf(asked)} of ${input.from} with "${nameOf(answer)}"`);
     },
   };
 }
@@ -74,5 +77,5 @@ function isAnswer(answer: FrameHead | undefined, asked: FrameHead | undefined): 
 }
 
 function nameOf(head: FrameHead | undefined): string {
-  return head === undefined ? "what is no message" : `${head.spec} ${head.type}`;
+  return head === undefined ? "what is no message" : head.name;
 }

@@ -3,7 +3,7 @@
  * those of what waits. Limits rest on it, and are so far away in most worlds that nothing else sees a wrong sum.
  * Source: CONVERGENCE B3.
  */
-import type { Reader } from "../../core/index.ts";
+import type { Change, Reader } from "../../core/index.ts";
 import type { Statement } from "../../core/testing.ts";
 import { bytesOfRecord, Pending, Seals, Spaces, Statements } from "../../core/testing.ts";
 import type { CheckContext, Checker } from "../checker.ts";
@@ -31,8 +31,9 @@ export function spaceIsCounted({ violate, keep }: CheckContext): Checker {
       if (known === undefined && input.type !== "started") return;
       const counted = known ?? countedIn(view);
       nodes.set(node, counted);
-      const signers =
-        known === undefined ? [ALL] : changes.flatMap(({ table, key }) => recounted(counted, view, table, key));
+      const counting = known === undefined ? [] : changes.filter(isCounted);
+      if (known !== undefined && counting.length === 0) return;
+      const signers = known === undefined ? [ALL] : counting.flatMap((change) => recounted(counted, view, change));
       for (const whose of new Set(signers)) {
         for (const name of [whose, WAITING + whose]) {
           const [own, right] = [view.get(Spaces, name) ?? 0, counted.sums.get(name) ?? 0];
@@ -47,15 +48,23 @@ export function spaceIsCounted({ violate, keep }: CheckContext): Checker {
 
 function countedIn(view: Reader): Counted {
   const counted: Counted = { held: new Map(), sums: new Map() };
-  for (const key of view.keys(Statements)) recounted(counted, view, Statements.name, key);
-  for (const key of view.keys(Pending)) recounted(counted, view, Pending.name, key);
+  for (const key of view.keys(Statements)) recounted(counted, view, { table: Statements.name, key });
+  for (const key of view.keys(Pending)) recounted(counted, view, { table: Pending.name, key });
   return counted;
 }
 
+/** Whether what a table holds counts, or says what does. */
+function isCounted({ table }: Change): boolean {
+  return table === Statements.name || table === Pending.name || table === Seals.name;
+}
+
 /** Counts what a key of a table is now instead of what it was; answers whose sums that changes. */
-function recounted({ held, sums }: Counted, view: Reader, table: string, key: string): readonly string[] {
+function recounted(
+  { held, sums }: Counted,
+  view: Reader,
+  { table, key }: Pick<Change, "table" | "key">,
+): readonly string[] {
   const isWaiting = table === Pending.name;
-  if (!isWaiting && table !== Statements.name && table !== Seals.name) return [];
   const kind = isWaiting ? WAITING : "";
   const [before, now] = [held.get(kind + key), isWaiting ? view.get(Pending, key) : unsealed(view, key)];
   const bytes = now === undefined ? 0 : bytesOfRecord(Statements, now, view.sharing).length;

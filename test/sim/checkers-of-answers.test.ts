@@ -83,7 +83,7 @@ describe("messages are known", () => {
 
   test("reads heads as they are written, and no head in what ends early", () => {
     const bytes = frame("GossipHave", new Uint8Array(200));
-    assert.deepEqual(headOf(bytes), { spec: GOSSIP, type: "GossipHave", carried: 200 });
+    assert.deepEqual(headOf(bytes), { spec: GOSSIP, type: "GossipHave", name: `${GOSSIP} GossipHave`, carried: 200 });
     for (let long = 0; long < 16; long++) assert.isUndefined(headOf(bytes.subarray(0, long)));
   });
 });
