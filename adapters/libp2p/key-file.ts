@@ -18,6 +18,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { openNativeCrypto } from "../crypto/native.ts";
+import { syncDirectory, syncFile } from "../folders/sync.ts";
 import type { Result } from "./types.ts";
 
 const SECRET_BYTES = 32;
@@ -81,7 +82,7 @@ export function generateKeyFile(path: string): Result<KeyPair, KeyFileFailure> {
       closeSync(file);
     }
     nameNew(unfinished, path);
-    sync(dirname(path));
+    syncDirectory(dirname(path));
   } catch (error) {
     const code = codeOf(error);
     if (code === "EEXIST") return exists;
@@ -101,16 +102,7 @@ function nameNew(from: string, to: string): void {
   } catch (error) {
     if (codeOf(error) === "EEXIST") throw error;
     copyFileSync(from, to, constants.COPYFILE_EXCL);
-    sync(to);
-  }
-}
-
-function sync(path: string): void {
-  const file = openSync(path, "r");
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
+    syncFile(to);
   }
 }
 

@@ -52,7 +52,7 @@ export interface ChangesPage {
 
 /** The changes of an open ledger. All of it answers at once, and is never asked within a commit. */
 export interface LedgerChanges {
-  /** Acts at once, or when the commit that is under way has ended, before the next one. */
+  /** Acts at once, or when the commit or the copy that is under way has ended, before the next one. */
   betweenCommits(act: () => void): void;
   /** The place of the newest change. */
   newest(): number;

@@ -3,11 +3,12 @@
  * The lock is the file's own, so it ends with the process, however that ends. While a node runs, the file is open
  * to no one else; after a clean close it is a single file that can be copied.
  */
-import { chmodSync, closeSync, fsyncSync, linkSync, openSync, realpathSync, rmSync, statSync } from "node:fs";
+import { chmodSync, closeSync, linkSync, openSync, realpathSync, rmSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Result } from "../../core/index.ts";
 import type { StorePort, StoreRow } from "../../core/ports/store.ts";
 import { makeFolder } from "../folders/make-folder.ts";
+import { syncDirectory } from "../folders/sync.ts";
 import type { StoreSchedule } from "../store/row-store.ts";
 import { openRowStore } from "../store/row-store.ts";
 import type { LedgerChanges } from "./changes.ts";
@@ -31,8 +32,11 @@ export type LedgerResult =
       readonly value: StorePort;
       /** What changed since a checkpoint, and which one is in force. */
       readonly changes: LedgerChanges;
-      /** Writes a whole, consistent copy to a new file, between two commits. Throws what the library says. */
-      readonly copyTo: (path: string) => void;
+      /**
+       * Writes a whole, consistent copy to a new file, in its turn: of what was committed when it was asked for, and of
+       * nothing that came later. Reads of memory go on meanwhile, commits wait. Fails with what the library says.
+       */
+      readonly copyTo: (path: string) => Promise<void>;
     }
   | { readonly ok: false; readonly error: LedgerFailure };
 
@@ -85,11 +89,12 @@ export function openLedger(directory: string, options: LedgerOptions = {}): Ledg
     held.add(folder);
     const places = openPlaces(driver);
     const rows = releasing(driver, places, () => held.delete(folder));
+    const value = openRowStore(rows, afterInputs);
     return {
       ok: true,
-      changes: openChanges(betweenCommits(driver, rows), places, (act) => rows.betweenCommits(act)),
-      copyTo: (copy) => copyTo(betweenCommits(driver, rows), copy),
-      value: openRowStore(rows, afterInputs),
+      changes: openChanges(whenBack(driver, rows), places, (act) => rows.whenBack(act)),
+      copyTo: (copy) => value.apart(() => copyTo(rows, copy)),
+      value,
     };
   } catch (error) {
     return { ok: false, error: ledgerFailure(error, path ?? directory) };
@@ -151,17 +156,6 @@ function keepToOwner(path: string): void {
   if ((statSync(path).mode & OTHERS) !== 0) chmodSync(path, OWNER_ONLY);
 }
 
-function syncDirectory(directory: string): void {
-  // Windows cannot sync a directory; its file system journals names by itself.
-  if (process.platform === "win32") return;
-  const handle = openSync(directory, "r");
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-}
-
 /** Takes the lock, makes the tables if the file is new, and turns the write-ahead log on. */
 function prepare(driver: SqlDriver, path: string): LedgerFailure | undefined {
   try {
@@ -197,10 +191,10 @@ function releasing(driver: SqlDriver, places: Places, release: () => void): SqlR
   return openSqlRows({ ...driver, close }, places);
 }
 
-/** The driver for whoever asks past the rows, which nobody may do within a commit. */
-function betweenCommits(driver: SqlDriver, rows: SqlRows): Pick<SqlDriver, "exec" | "prepare"> {
+/** The driver for whoever asks past the rows, which nobody may do while another thread uses it. */
+function whenBack(driver: SqlDriver, rows: SqlRows): Pick<SqlDriver, "exec" | "prepare"> {
   const look = (): void => {
-    if (rows.isCommitting()) throw new Error("bug: a ledger is asked within a commit");
+    if (rows.isAway()) throw new Error("bug: a ledger is asked while another thread uses it");
   };
   return {
     exec(sql) {
@@ -215,8 +209,8 @@ function betweenCommits(driver: SqlDriver, rows: SqlRows): Pick<SqlDriver, "exec
 }
 
 /** A copy starts without a checkpoint, whose file is not copied, and whose places a copy may number anew. */
-function copyTo(driver: Pick<SqlDriver, "prepare">, path: string): void {
-  driver.prepare("VACUUM INTO ?").run([path]);
+async function copyTo(rows: SqlRows, path: string): Promise<void> {
+  await rows.copyTo(path);
   const copy = openLibsql(path);
   try {
     for (const sql of FORGET_CHECKPOINT) copy.exec(sql);

@@ -33,7 +33,7 @@ export function storeFailure(error: unknown): StoreFailure {
   return { code: "broken", reason: code === "" ? reason : `${reason} (${code})` };
 }
 
-/** Rows of a database; a commit may be under way on another thread. */
+/** Rows of a database, which another thread may use. */
 export class SqlRows implements Rows {
   readonly #driver: SqlDriver;
   readonly #places: Places;
@@ -42,8 +42,8 @@ export class SqlRows implements Rows {
   #ids: Map<string, number> | undefined;
   /** A rollback failed, so a transaction may still be open. */
   #unfinished = false;
-  #isCommitting = false;
-  /** What waits for the commit that is under way. */
+  #isAway = false;
+  /** What waits until that has ended. */
   #waiting: (() => void)[] = [];
 
   constructor(driver: SqlDriver, places: Places) {
@@ -63,29 +63,47 @@ export class SqlRows implements Rows {
     if (execLater === undefined || writes.length === 0) return done(this.commit(writes));
     const problem = this.#attempt(() => this.#begin(writes));
     if (problem !== undefined) return done(problem);
-    this.#isCommitting = true;
-    const ended = (outcome: Outcome<null>): void => {
-      this.#isCommitting = false;
-      this.#unfinished = !outcome.ok;
-      if (!outcome.ok) this.#giveUp();
-      done(outcome);
-      for (const act of this.#waiting.splice(0)) act();
-    };
-    execLater("COMMIT").then(
-      () => ended({ ok: true, value: null }),
-      (error: unknown) => ended({ ok: false, error: storeFailure(error) }),
-    );
+    this.#away(execLater("COMMIT"), (failure) => {
+      this.#unfinished = failure !== undefined;
+      if (failure !== undefined) this.#giveUp();
+      done(failure === undefined ? { ok: true, value: null } : { ok: false, error: storeFailure(failure.error) });
+    });
   }
 
-  /** Whether a commit is under way: the database may not be asked for anything. */
-  isCommitting(): boolean {
-    return this.#isCommitting;
+  /** Writes a copy on a thread of the library, where it has one. Fails with what the library says. */
+  async copyTo(path: string): Promise<void> {
+    const { exec, execLater } = this.#driver;
+    const copy = `VACUUM INTO '${path.replaceAll("'", "''")}'`;
+    this.#rollBackUnfinished();
+    if (execLater === undefined) return exec(copy);
+    return new Promise((resolve, reject) => {
+      this.#away(execLater(copy), (failure) => (failure === undefined ? resolve() : reject(failure.error)));
+    });
   }
 
-  /** Acts at once, or when the commit that is under way has ended, before the next one. */
-  betweenCommits(act: () => void): void {
-    if (this.#isCommitting) this.#waiting.push(act);
+  /** Whether the database is used on another thread: it may not be asked for anything. */
+  isAway(): boolean {
+    return this.#isAway;
+  }
+
+  /** Acts at once, or when what is done on the other thread has ended, before anything else is. */
+  whenBack(act: () => void): void {
+    if (this.#isAway) this.#waiting.push(act);
     else act();
+  }
+
+  /** What is done on the other thread, what then is told of it, and what waited. */
+  #away(work: Promise<void>, ended: (failure?: { readonly error: unknown }) => void): void {
+    this.#isAway = true;
+    const back = (failure?: { readonly error: unknown }): void => {
+      this.#isAway = false;
+      ended(failure);
+      while (!this.#isAway && this.#waiting.length > 0) this.#waiting.shift()?.();
+    };
+    work.then(
+      () => back(),
+      (error: unknown) => back({ error }),
+    );
   }
 
   #commit(writes: readonly StoreWrite[]): Outcome<null> {

@@ -31,6 +31,7 @@ export interface Rows {
 export type StoreOperation =
   | { readonly type: "commit"; readonly writes: readonly StoreWrite[] }
   | { readonly type: "load"; readonly page: number }
+  | { readonly type: "apart" }
   | { readonly type: "close" }
   | { readonly type: "refuse" };
 
@@ -42,13 +43,19 @@ export const PAGE_ROWS_MAX = 1024;
 /** Bytes of one page of rows. */
 export const PAGE_BYTES_MAX = 4 * 1024 * 1024;
 
+/** The queue. */
+export interface RowStore extends StorePort {
+  /** Has something done to the rows that is none of the port's business, in its turn; it fails once it is closed. */
+  readonly apart: (act: () => Promise<void>) => Promise<void>;
+}
+
 interface Task {
   readonly operation: StoreOperation;
   readonly perform: (ended: () => void) => void;
 }
 
 /** One operation at a time, in the order of the calls. */
-export function openRowStore(rows: Rows, schedule: StoreSchedule): StorePort {
+export function openRowStore(rows: Rows, schedule: StoreSchedule): RowStore {
   const queue: Task[] = [];
   let running = false;
   let closed = false;
@@ -90,6 +97,14 @@ export function openRowStore(rows: Rows, schedule: StoreSchedule): StorePort {
       if (closed) return refuse(give);
       addTask(load(rows.pages(), 0, give));
     },
+    apart: (act) =>
+      new Promise((resolve, reject) => {
+        if (closed) return reject(new Error("the store is closed"));
+        addTask({
+          operation: { type: "apart" },
+          perform: (ended) => void act().then(resolve, reject).finally(ended),
+        });
+      }),
     close: (done) => {
       if (closed) return add({ type: "refuse" }, done);
       closed = true;

@@ -17,6 +17,7 @@ import {
 import { dirname, join, resolve } from "node:path";
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
 import { makeFolder } from "../../adapters/folders/make-folder.ts";
+import { syncDirectory, syncFile, syncLargeFile } from "../../adapters/folders/sync.ts";
 import { LEDGER_FILE, openLedger, salvagedRows } from "../../adapters/sqlite/ledger.ts";
 import type { LedgerFailure } from "../../adapters/sqlite/ledger-failure.ts";
 import type { EpochMillis, RootTexts } from "../../core/index.ts";
@@ -70,7 +71,7 @@ export async function exportCommand(ledger: string, out: string, terminal: Termi
 export async function backupCommand(ledger: string, out: string, terminal: Terminal): Promise<void> {
   const opened = openedLedger(existing(ledger));
   try {
-    copyLedger(opened.copyTo, ledger, out);
+    await copyLedger(opened.copyTo, ledger, out);
   } finally {
     await closed(opened.value);
   }
@@ -137,7 +138,7 @@ async function keepRows(
  * Copies an open ledger, with the key that lies in it, into a new directory, durably, for its owner alone. It has its
  * name there once it is whole: what a full disk or a kill leaves is none that a node would begin with.
  */
-export function copyLedger(copyTo: (path: string) => void, ledger: string, out: string): void {
+export async function copyLedger(copyTo: (path: string) => Promise<void>, ledger: string, out: string): Promise<void> {
   refuseUnlessNew(out);
   const path = join(out, UNFINISHED);
   makeFolder(out, 0o700);
@@ -146,9 +147,9 @@ export function copyLedger(copyTo: (path: string) => void, ledger: string, out: 
   };
   clear();
   try {
-    copyTo(path);
+    await copyTo(path);
     chmodSync(path, 0o600);
-    sync(path);
+    await syncLargeFile(path);
     copyBesides(ledger, out);
     moveDurably(path, join(out, LEDGER_FILE));
   } catch (error) {
@@ -167,13 +168,7 @@ function told(what: string, error: unknown): Error {
 /** Gives a file that is on the disk its name in another place of it. */
 function moveDurably(from: string, to: string): void {
   renameSync(from, to);
-  sync(dirname(to));
-}
-
-function sync(path: string): void {
-  const file = openSync(path, "r");
-  fsyncSync(file);
-  closeSync(file);
+  syncDirectory(dirname(to));
 }
 
 /** A directory for a ledger holds none, and can be made where it is missing, by this user unless said otherwise. */
@@ -190,7 +185,7 @@ function copyBesides(ledger: string, out: string): void {
   for (const name of [IDENTITY_FILE, NETWORK_FILE]) {
     if (!existsSync(join(ledger, name))) continue;
     copyFileSync(join(ledger, name), join(out, name));
-    sync(join(out, name));
+    syncFile(join(out, name));
   }
 }
 

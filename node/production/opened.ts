@@ -44,7 +44,7 @@ export interface Opened extends Outsides {
   admin: Admin | undefined;
   recorder: Recorder | undefined;
   stopReports: () => void;
-  copyTo: ((path: string) => void) | undefined;
+  copyTo: ((path: string) => Promise<void>) | undefined;
   readonly overseen: Overseen;
   transport: OpenedTransport | undefined;
   chain: ChainPort | undefined;

@@ -14,17 +14,14 @@ import { deadReason, readinessOf } from "./health.ts";
 import { copyLedger } from "./ledger-commands.ts";
 import { openCommitTimes, openMetrics } from "./metrics.ts";
 import { packageVersion } from "./usage.ts";
-import type { Seen, Watch } from "./watch.ts";
+import type { Watch } from "./watch.ts";
 import { openWatch } from "./watch.ts";
-
-/** How often it is looked whether a commit has ended, before a backup is given up. */
-const TRIES = 100_000;
 
 /** What is looked at; parts that are not open yet are undefined. */
 export interface Subject {
   readonly driver: NodeDriver | undefined;
   /** Copies the open ledger to a new file. */
-  readonly copyTo: ((path: string) => void) | undefined;
+  readonly copyTo: ((path: string) => Promise<void>) | undefined;
   readonly api: Pick<ApiServer, "counts"> | undefined;
   readonly transport: Pick<OpenedTransport, "counts"> | undefined;
 }
@@ -59,7 +56,8 @@ export function overseen(options: OverseenOptions): Overseen {
       const gauges = () => (subject.driver === undefined ? {} : gaugesOf(subject.driver.view));
       const condition = (): Condition => ({
         ...{ now: performance.now(), loaded: subject.driver?.ready() === true, endpoints: seen.endpoints?.() },
-        ...{ committingSince: seen.committingSince, commitFailure: seen.commitFailure, slotAt: seen.slotAt },
+        ...{ committingSince: seen.isHeld ? undefined : seen.committingSince, slotAt: seen.slotAt },
+        ...{ commitFailure: seen.commitFailure },
         ...{ entrypoints: options.entrypoints, peers: gauges().ofs_peers_connected ?? 0 },
         ...{ rulesLacked: lackedBy(subject), absence: absenceIn(subject) },
       });
@@ -73,7 +71,7 @@ export function overseen(options: OverseenOptions): Overseen {
         ...{ ...address, metrics, checks, dead: () => deadReason(condition()) },
         roots: () => subject.driver?.roots(),
         endpoints: () => seen.endpoints?.() ?? [],
-        backup: (out) => backedUp(out, ledger, seen, subject),
+        backup: (out) => backedUp(out, ledger, watch, subject),
       });
     },
   };
@@ -90,19 +88,23 @@ function absenceIn({ driver }: Subject): Condition["absence"] {
   return { ...absence, isNew: isNewcomer(driver.view) };
 }
 
-/** Copies between two commits, when memory and disk are the same: the roots are those of the copy. */
-async function backedUp(out: string, ledger: string, seen: Seen, subject: Subject): Promise<RootTexts | string> {
+/** Copies between two commits; the roots are those of the copy. One at a time: each holds up whoever writes. */
+async function backedUp(out: string, ledger: string, watch: Watch, subject: Subject): Promise<RootTexts | string> {
   if (!isAbsolute(out)) return "a backup goes to an absolute path";
-  for (let tries = 0; seen.committingSince !== undefined && tries < TRIES; tries += 1)
-    await new Promise((resolve) => setImmediate(resolve));
   const { driver, copyTo } = subject;
-  if (driver?.ready() !== true || copyTo === undefined || seen.committingSince !== undefined)
-    return "the ledger is busy or not loaded";
-  const roots = driver.roots();
-  try {
-    copyLedger(copyTo, ledger, out);
-    return roots;
-  } catch (error) {
-    return (error as Error).message;
-  }
+  if (driver?.ready() !== true || copyTo === undefined) return "the ledger is not loaded";
+  if (watch.seen.isHeld) return "another backup is being made";
+  return watch.whileHeld(
+    () =>
+      new Promise((resolve) => {
+        watch.whenKept(driver.roots, (roots) => {
+          if (roots === undefined) resolve("the ledger takes no writes; its disk may be full");
+          else
+            copyLedger(copyTo, ledger, out).then(
+              () => resolve(roots),
+              (error: Error) => resolve(error.message),
+            );
+        });
+      }),
+  );
 }

@@ -14,11 +14,20 @@ export interface Watch {
   readonly onLog: (entry: LogEntry) => void;
   /** The same store, whose commits are timed. */
   readonly timed: (store: StorePort) => StorePort;
+  /**
+   * Looks at memory when the ledger holds, or with one commit will hold, just what is in it, and acts when the ledger
+   * does and the next commit has not begun: at once where none is under way. A commit that fails gives nothing.
+   */
+  readonly whenKept: <T>(look: () => T, act: (seen: T | undefined) => void) => void;
+  /** Something else has the ledger meanwhile: what a commit waits for it is no disk that does not answer. */
+  readonly whileHeld: <T>(work: () => Promise<T>) => Promise<T>;
   readonly seen: Seen;
 }
 
 export interface Seen {
   committingSince: number | undefined;
+  /** Whether something else has the ledger, for which commits wait. */
+  isHeld: boolean;
   commitFailure: string | undefined;
   readonly commitFailures: Map<string, number>;
   slot: bigint | undefined;
@@ -35,6 +44,14 @@ export function openWatch(committed: (ms: number) => void): Watch {
   const seen: Seen = {
     ...{ committingSince: undefined, commitFailure: undefined, commitFailures: new Map(), slot: undefined },
     ...{ slotAt: undefined, snapshotAt: undefined, dialFailures: 0, lines: new Map(), endpoints: undefined },
+    isHeld: false,
+  };
+  /** Who waits for memory and ledger to be the same: each looks now, and answers with what is then done. */
+  let waiting: (() => (isKept: boolean) => void)[] = [];
+  const lookAll = () => {
+    const looks = waiting;
+    waiting = [];
+    return looks.map((look) => look());
   };
   return {
     seen,
@@ -55,6 +72,7 @@ export function openWatch(committed: (ms: number) => void): Watch {
       close: store.close,
       commit(writes, done) {
         const began = performance.now();
+        const acts = lookAll();
         seen.committingSince = began;
         store.commit(writes, (result) => {
           committed(performance.now() - began);
@@ -62,10 +80,29 @@ export function openWatch(committed: (ms: number) => void): Watch {
           seen.commitFailure = result.ok ? undefined : failureText(result.error);
           if (!result.ok)
             seen.commitFailures.set(result.error.code, 1 + (seen.commitFailures.get(result.error.code) ?? 0));
+          for (const act of acts) act(result.ok);
           done(result);
+          // What came meanwhile is in the next commit, where there is one.
+          if (seen.committingSince === undefined) for (const act of lookAll()) act(result.ok);
         });
       },
     }),
+    whenKept(look, act) {
+      waiting.push(() => {
+        const found = look();
+        return (isKept) => act(isKept ? found : undefined);
+      });
+      if (seen.committingSince === undefined) for (const each of lookAll()) each(true);
+    },
+    async whileHeld(work) {
+      seen.isHeld = true;
+      try {
+        return await work();
+      } finally {
+        seen.isHeld = false;
+        if (seen.committingSince !== undefined) seen.committingSince = performance.now();
+      }
+    },
   };
 }
 

@@ -100,7 +100,7 @@ test("a backup that was put beside the log of the killed node is not mixed with 
   if (!opened.ok) assert.fail(opened.error.reason);
   await commit(opened.value, [put("cellar", "kept", "ab")]);
   const backup = join(folder, "backup.db");
-  opened.copyTo(backup);
+  await opened.copyTo(backup);
   await commit(opened.value, [put("cellar", "after", "ab")]);
   cpSync(lived, ledger, { recursive: true });
   await close(opened.value);

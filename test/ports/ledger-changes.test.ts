@@ -98,7 +98,7 @@ test("the name outlives the process and is forgotten in a copy; without one no r
   const named = { place: changes.newest(), rows: 1, hash: "ab" };
   changes.name(named);
   await commit(store, [remove("t", "b"), put("t", "c", "03")]);
-  copyTo(join(folder, "copy.db"));
+  await copyTo(join(folder, "copy.db"));
   await close(store);
   const again = opened(directory);
   expect(again.changes.named()).toMatchObject(named);

@@ -1,15 +1,15 @@
 /**
- * Goal: a disk that takes its time over a commit holds nothing else up, and whoever asks a ledger for its changes
- * while a commit is under way waits, and finds what it came to (L9).
- * Method: a real ledger whose `COMMIT` waits for the test on its way to the library's thread; commits that succeed,
- * that fail and leave their transaction open, and that fail and have rolled it back. Planted bugs.
+ * Goal: a disk that takes its time over a commit or a copy holds nothing else up, and whoever asks a ledger for its
+ * changes while one is under way waits, and finds what it came to (L9). A copy has what was kept when it was asked for.
+ * Method: a real ledger whose `COMMIT` and copy wait for the test on their way to the library's thread; commits that
+ * succeed, that fail and leave their transaction open, and that fail and have rolled it back. Planted bugs.
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, assert, expect, test } from "vitest";
 import type { LedgerChanges } from "../../adapters/sqlite/changes.ts";
-import { openLedger } from "../../adapters/sqlite/ledger.ts";
+import { LEDGER_FILE, openLedger } from "../../adapters/sqlite/ledger.ts";
 import { openLibsql } from "../../adapters/sqlite/libsql-driver.ts";
 import type { SqlDriver } from "../../adapters/sqlite/sql-driver.ts";
 import type { StoreWrite } from "../../core/ports/store.ts";
@@ -36,10 +36,10 @@ function held(driver: SqlDriver) {
       asked.push(sql);
       driver.exec(sql);
     },
-    execLater: () =>
+    execLater: (sql) =>
       new Promise((resolve, reject) => {
         waiting.push(async (ending) => {
-          await execLater(endIn[ending]);
+          await execLater(sql === "COMMIT" ? endIn[ending] : sql);
           if (ending === "kept") resolve();
           else reject(new Error("the disk failed"));
         });
@@ -149,23 +149,59 @@ test("a ledger that is asked within a commit says so, and goes on", async () => 
     answer = changes.behind(0, "all");
   });
   expect({ answer, outcome }).toEqual({
-    answer: { ok: false, error: "bug: a ledger is asked within a commit" },
+    answer: { ok: false, error: "bug: a ledger is asked while another thread uses it" },
     outcome: { ok: true, value: null },
   });
   expect(keysBehind(changes)).toEqual(["k"]);
   await close(ledger.value);
 });
 
+test("a copy that takes its time holds up commits and the end, has nothing that came later, and nobody else waits", async () => {
+  const ledger = opened();
+  const { value: store, changes, disk } = ledger;
+  await committed(ledger, [put("t", "before", "01")]);
+  const path = join(ledger.directory, "it's a copy.db");
+  const over: string[] = [];
+  const notes = (name: string) => () => void over.push(name);
+  const copied = ledger.copyTo(path).then(notes("copy"));
+  const later = commit(store, [put("t", "later", "02")]).then(notes("commit"));
+  const copy = await disk.next(copied);
+  changes.betweenCommits(notes("asked"));
+  const closed = close(store).then(notes("end"));
+  const late = ledger.copyTo(`${path}.late`).catch((error: Error) => over.push(error.message));
+  for (let round = 0; round < 20; round++) await new Promise((resolve) => setImmediate(resolve));
+  expect(over).toEqual(["the store is closed"]);
+  await copy?.("kept");
+  const end = await disk.next(later);
+  await end?.("kept");
+  await Promise.all([copied, later, closed, late]);
+  expect(over.slice(1).filter((each) => each !== "asked")).toEqual(["copy", "commit", "end"]);
+  expect(over).toContain("asked");
+  expect(await keysIn(path)).toEqual(["before"]);
+});
+
+/** The keys of a copy, opened as a ledger of its own. */
+async function keysIn(copy: string): Promise<readonly string[]> {
+  const directory = `${copy} opened`;
+  mkdirSync(directory);
+  renameSync(copy, join(directory, LEDGER_FILE));
+  const ledger = openLedger(directory);
+  if (!ledger.ok) assert.fail(ledger.error.reason);
+  const rows = await list(ledger.value);
+  await close(ledger.value);
+  return rows.map(([, key]) => key);
+}
+
 const bugs: Record<string, PlantedBug & { readonly ending: Ending }> = {
   "nobody waits for a commit": {
     file: "adapters/sqlite/sql-rows.ts",
-    find: "if (this.#isCommitting) this.#waiting.push(act);",
+    find: "if (this.#isAway) this.#waiting.push(act);",
     replace: "if (act === undefined) return;",
     ending: "kept",
   },
   "a commit that failed is left as it is": {
     file: "adapters/sqlite/sql-rows.ts",
-    find: "if (!outcome.ok) this.#giveUp();",
+    find: "if (failure !== undefined) this.#giveUp();",
     replace: "",
     ending: "left open",
   },

@@ -85,7 +85,7 @@ test("a copy that is put beside the log of another is refused, and opened once t
   const opened = openLedger(copied);
   if (!opened.ok) assert.fail(opened.error.reason);
   const copy = join(folder, "copy.db");
-  opened.copyTo(copy);
+  await opened.copyTo(copy);
   await close(opened.value);
   // What a copy is, and what an orderly end leaves.
   for (const file of [copy, join(copied, LEDGER_FILE)]) {
