@@ -2,7 +2,7 @@
  * Reads what a recorder wrote. Files come from anywhere: whatever the bytes are, they give inputs or one line about
  * what is wrong with them. Source: DESIGN section 6 (`replay`).
  */
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import type { Input, Result } from "../../core/index.ts";
 import { err, ok } from "../../core/index.ts";
@@ -29,12 +29,22 @@ export interface Recording {
   readonly cut: () => boolean;
 }
 
-/** Whether a file begins as a recording does. */
+/** Whether a file begins as a recording does. A pipe is none, and nothing is taken from it. */
 export function isRecording(path: string): boolean {
   try {
-    return statSync(path).size < READ_BYTES && beginsRight(readFileSync(path));
+    return statSync(path).isFile() && beginsRight(beginningOf(path));
   } catch {
     return false;
+  }
+}
+
+function beginningOf(path: string): Buffer {
+  const descriptor = openSync(path, "r");
+  try {
+    const bytes = Buffer.alloc(MAGIC.length);
+    return bytes.subarray(0, readSync(descriptor, bytes, 0, bytes.length, 0));
+  } finally {
+    closeSync(descriptor);
   }
 }
 
@@ -66,7 +76,9 @@ function* inputsOf(path: string, end: { cut: boolean }): Generator<RecordedInput
 
 function partOf(path: string, part: number) {
   const file = partPath(path, part);
-  if (statSync(file).size > READ_BYTES) throw new BytesDefect("it is larger than any recording");
+  const found = statSync(file);
+  if (!found.isFile()) throw new BytesDefect("it is no file");
+  if (found.size > READ_BYTES) throw new BytesDefect("it is larger than any recording");
   const bytes = readFileSync(file);
   if (!beginsRight(bytes)) throw new BytesDefect("it is no recording of this program");
   const { frames: all, cut } = framesOf(bytes);

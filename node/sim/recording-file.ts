@@ -1,7 +1,7 @@
 /**
  * Recordings as files: written while a run goes on, and read where a byte is asked for.
  */
-import { closeSync, fstatSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync, statSync, unlinkSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
 import { makeFolder } from "../../adapters/folders/make-folder.ts";
@@ -10,6 +10,7 @@ import type { TravelRecording } from "../../sim/travel/recording-reader.ts";
 import { openTravelRecording } from "../../sim/travel/recording-reader.ts";
 import type { RecordingWriter } from "../../sim/travel/recording-writer.ts";
 import { createRecordingWriter } from "../../sim/travel/recording-writer.ts";
+import { checkFile, unreadable } from "./bounded-file.ts";
 import { UsageError } from "./usage.ts";
 
 /** A recording that is being written. */
@@ -55,9 +56,14 @@ function writeAt(file: string, descriptor: number, bytes: Uint8Array): number {
 export function withRecording<T>(file: string, use: (recording: TravelRecording) => T): T {
   let descriptor: number;
   try {
+    const found = statSync(file);
+    checkFile(file, found, Number.MAX_SAFE_INTEGER);
+    if (found.isDirectory()) throw new UsageError(`${file} is a folder.`);
+    // It is read here and there.
+    if (!found.isFile()) throw new UsageError(`${file} is a pipe, and no file.`);
     descriptor = openSync(file, "r");
   } catch (error) {
-    throw new UsageError(`${file} cannot be read: ${(error as Error).message}.`);
+    throw error instanceof UsageError ? error : unreadable(file, error);
   }
   const read = (at: number, length: number): Uint8Array => {
     const bytes = new Uint8Array(length);
@@ -69,7 +75,6 @@ export function withRecording<T>(file: string, use: (recording: TravelRecording)
     return use(openTravelRecording({ size: fstatSync(descriptor).size, read, crc32 }));
   } catch (error) {
     if (error instanceof RecordingDefect) throw new UsageError(`${file}: ${error.message}.`);
-    if ((error as NodeJS.ErrnoException).code === "EISDIR") throw new UsageError(`${file} is a folder.`);
     throw error;
   } finally {
     closeSync(descriptor);

@@ -1,7 +1,6 @@
 /**
  * `ofs-sim resume FILE` and `ofs-sim replay FILE`: a held run goes on, and a run that broke a law is played again.
  */
-import { readFile, stat } from "node:fs/promises";
 import { isRecording } from "../../adapters/recording/reader.ts";
 import { clockText } from "../../sim/clock-text.ts";
 import { restoreRun } from "../../sim/held-run.ts";
@@ -9,6 +8,7 @@ import { reportJson } from "../../sim/report.ts";
 import type { ReplayVerdict, Repro } from "../../sim/repro.ts";
 import { optionsOf, reproOf, verdictOn } from "../../sim/repro.ts";
 import { isSession, SESSION_FILE_BYTES } from "../../sim/serve/session-file.ts";
+import { readBounded, readText } from "./bounded-file.ts";
 import { isWalk, replayWalkFile } from "./explore-command.ts";
 import { goOnUntil, runRecorded } from "./recorded-run.ts";
 import { replayRecording, reportRecording } from "./replay-recording.ts";
@@ -28,7 +28,7 @@ export async function resumeCommand(
   choices: Pick<RunChoices, "json">,
   around: Surroundings,
 ): Promise<number> {
-  const bytes = await contentOf(file, HELD_BYTES_MAX);
+  const bytes = await readBounded(file, HELD_BYTES_MAX);
   const restored = await restoreRun(bytes, (parity) => backendsFor(parity, around));
   if (!restored.ok) throw new UsageError(`${file}: ${restored.error}.`);
   const { value: run } = restored;
@@ -52,7 +52,11 @@ export async function resumeCommand(
 
 /** The run that a file holds; bad usage where it holds none. */
 export async function readRepro(file: string): Promise<Repro> {
-  const read = reproOf(new TextDecoder().decode(await contentOf(file, SCENARIO_BYTES_MAX)));
+  return reproIn(file, await readText(file, SCENARIO_BYTES_MAX));
+}
+
+function reproIn(file: string, content: string): Repro {
+  const read = reproOf(content);
   if (!read.ok) throw new UsageError(`${file}: ${read.error}.`);
   return read.value;
 }
@@ -66,7 +70,7 @@ export async function replayCommand(file: string, choices: ReplayChoices, around
     if (report === undefined) return replayRecording(file, choices, around);
     return await reportRecording(file, { ...choices, report }, around);
   }
-  const content = new TextDecoder().decode(await contentOf(file, SESSION_FILE_BYTES));
+  const content = await readText(file, SESSION_FILE_BYTES);
   if (isSession(content)) {
     if (choices.report !== undefined)
       throw new UsageError("--report shows runs of scenarios; this is a session of a served network.");
@@ -77,7 +81,7 @@ export async function replayCommand(file: string, choices: ReplayChoices, around
       throw new UsageError("--report shows runs of scenarios; this is a way in a scope.");
     return replayWalkFile(file, content, choices, around);
   }
-  const repro = await readRepro(file);
+  const repro = reproIn(file, content);
   const result = await playAgain(repro, choices, around);
   if (result.interrupted) return toldInterrupted(result, [], choices.json, around);
   const verdict = verdictOn(repro, result.report);
@@ -107,15 +111,4 @@ const verdictText: Readonly<Record<ReplayVerdict, (repro: Repro) => string>> = {
 
 async function backendsFor(parity: boolean, around: Surroundings): ReturnType<typeof backendsOf> {
   return await backendsOf(parity ? { parity: "reference" } : {}, around);
-}
-
-async function contentOf(file: string, most: number): Promise<Uint8Array> {
-  try {
-    const { size } = await stat(file);
-    if (size > most) throw new UsageError(`${file} is longer than ${most} bytes.`);
-    return await readFile(file);
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    throw new UsageError(`${file} cannot be read: ${(error as Error).message}.`);
-  }
 }

@@ -2,12 +2,13 @@
  * A scenario that is given by the path of its file: `.json`, read as data, or a module (`.ts`, `.mjs`, `.js`) that
  * exports one. What cannot be read is refused in one line that names the file. Source: DESIGN section 5.
  */
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Scenario } from "../../sim/scenario.ts";
 import { senseless } from "../../sim/scenario.ts";
 import { scenarioOf } from "../../sim/scenario-data.ts";
+import { checkFile, readText, unreadable } from "./bounded-file.ts";
 import { UsageError } from "./usage.ts";
 
 /** Largest file that is read, in bytes. Source: DESIGN "Simulated world". */
@@ -27,24 +28,26 @@ export async function scenarioIn(file: string): Promise<Scenario> {
 }
 
 async function dataIn(file: string): Promise<Scenario> {
-  const { size } = await stat(file).catch((error: unknown) => refuse(file, error));
-  if (size > SCENARIO_BYTES_MAX) throw new UsageError(`${file} is longer than ${SCENARIO_BYTES_MAX} bytes.`);
-  const read = scenarioOf(await readFile(file, "utf8").catch((error: unknown) => refuse(file, error)));
+  const read = scenarioOf(await readText(file, SCENARIO_BYTES_MAX));
   if (!read.ok) throw new UsageError(`${file}: ${read.error}.`);
   return read.value;
 }
 
 async function moduleIn(file: string): Promise<Scenario> {
+  const found = await stat(file).catch((error: unknown) => refuse(file, error));
+  checkFile(file, found, SCENARIO_BYTES_MAX);
   const loaded = (await import(pathToFileURL(resolve(file)).href).catch((error: unknown) =>
     refuse(file, error),
   )) as object;
-  const [found, ...others] = Object.values(loaded).filter(isScenario);
-  if (found === undefined || others.length > 0) {
-    throw new UsageError(`${file} exports ${found === undefined ? "no scenario" : "several scenarios"}; one is run.`);
+  const [scenario, ...others] = Object.values(loaded).filter(isScenario);
+  if (scenario === undefined || others.length > 0) {
+    throw new UsageError(
+      `${file} exports ${scenario === undefined ? "no scenario" : "several scenarios"}; one is run.`,
+    );
   }
-  const problem = senseless(found);
+  const problem = senseless(scenario);
   if (problem !== undefined) throw new UsageError(`${file}: ${problem}.`);
-  return found;
+  return scenario;
 }
 
 function isScenario(value: unknown): value is Scenario {
@@ -53,6 +56,5 @@ function isScenario(value: unknown): value is Scenario {
 }
 
 function refuse(file: string, error: unknown): never {
-  const reason = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
-  throw new UsageError(`${file} cannot be read: ${reason}.`);
+  throw unreadable(file, error);
 }

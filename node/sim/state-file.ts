@@ -2,12 +2,13 @@
  * The file of a served network's state: read whole or refused in one line, and written in the place of what was there
  * all at once, or not at all. Source: DESIGN section 6 "serve", L9.
  */
-import { open, readFile, rename, stat, unlink } from "node:fs/promises";
+import { open, rename, stat, unlink } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { Result } from "../../core/index.ts";
 import { err, ok } from "../../core/index.ts";
 import type { RestoredNetwork, SavedState } from "../../sim/serve/network-state.ts";
 import { restoreNetwork } from "../../sim/serve/network-state.ts";
+import { readBounded } from "./bounded-file.ts";
 import { UsageError } from "./usage.ts";
 
 /** Largest state that is read, in bytes. Source: DESIGN L10. */
@@ -15,10 +16,8 @@ export const STATE_BYTES_MAX = 1_073_741_824;
 
 /** The network that a file holds; nothing where there is no file. Fails with a line that ends the command. */
 export async function stateIn(file: string, version: string): Promise<RestoredNetwork | undefined> {
-  const found = await stat(file).catch((error: unknown) => (isAbsent(error) ? undefined : refuse(file, error)));
-  if (found === undefined) return undefined;
-  if (found.size > STATE_BYTES_MAX) throw new UsageError(`${file} is longer than ${STATE_BYTES_MAX} bytes.`);
-  const restored = restoreNetwork(await readFile(file).catch((error: unknown) => refuse(file, error)), version);
+  if (await isAbsent(file)) return undefined;
+  const restored = restoreNetwork(await readBounded(file, STATE_BYTES_MAX), version);
   if (!restored.ok) throw new UsageError(`${file} ${restored.error}.`);
   return restored.value;
 }
@@ -72,14 +71,14 @@ function partOf(file: string): string {
   return `${file}.${process.pid}.part`;
 }
 
-function isAbsent(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
+async function isAbsent(file: string): Promise<boolean> {
+  const code = await stat(file).then(
+    () => undefined,
+    (error: NodeJS.ErrnoException) => error.code,
+  );
+  return code === "ENOENT";
 }
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
-}
-
-function refuse(file: string, error: unknown): never {
-  throw new UsageError(`${file} cannot be read: ${reasonOf(error)}.`);
 }

@@ -3,8 +3,9 @@
  * to: a line of CSV a run, quantiles a combination, a page with plots. What is done is on the disk when the next run
  * begins, so an interrupted sweep goes on where it was. Source: DESIGN section 6.
  */
-import { appendFile, readFile } from "node:fs/promises";
+import { appendFile } from "node:fs/promises";
 import { quantilesOf } from "../../sim/quantiles.ts";
+import { readText } from "./bounded-file.ts";
 import { writeOut } from "./out-file.ts";
 import { openProgressLine } from "./progress-line.ts";
 import { scenarioNamed } from "./run-command.ts";
@@ -15,7 +16,7 @@ import { checkPlace, runSeeds } from "./seed-runs.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { compared, comparedLine, figuresOfOthers } from "./sweep-compare.ts";
 import type { RunFigures } from "./sweep-csv.ts";
-import { csvHead, csvLine, metricOf, metrics, runName, runsIn } from "./sweep-csv.ts";
+import { CSV_BYTES, csvHead, csvLine, metricOf, metrics, runName, runsIn } from "./sweep-csv.ts";
 import type { Combination, Swept } from "./sweep-page.ts";
 import { sweepPage } from "./sweep-page.ts";
 import type { SweptParameter } from "./sweep-plan.ts";
@@ -148,9 +149,7 @@ async function runAll(sweep: Sweep, given: SweepChoices, around: Surroundings): 
 /** Takes the runs of a file as done, where the first of them still comes to the same. */
 async function takeUp(sweep: Sweep, file: string, around: Surroundings): Promise<void> {
   const { choices, runs, figures } = sweep;
-  const content = await readFile(file, "utf8").catch((error: Error) => {
-    throw new UsageError(`${file} cannot be read: ${error.message}.`);
-  });
+  const content = await readText(file, CSV_BYTES);
   const known = runsIn(file, content, choices.param);
   for (let number = 0; number < runs; number++) {
     const found = known.get(runName(runOfNumber(number, choices.param, choices.sweptSeeds)));

@@ -2,11 +2,11 @@
  * A sweep beside the figures that other code made of the same runs: pairs of runs with the same values and seed, so
  * that what seeds do to a figure does not show as a difference. Source: DESIGN section 6.
  */
-import { readFile } from "node:fs/promises";
 import { quantilesOf, tenths } from "../../sim/quantiles.ts";
+import { readText } from "./bounded-file.ts";
 import { escaped } from "./plain-page.ts";
 import type { Metric, RunFigures } from "./sweep-csv.ts";
-import { metricOf, metrics, runName, runsIn } from "./sweep-csv.ts";
+import { CSV_BYTES, metricOf, metrics, runName, runsIn } from "./sweep-csv.ts";
 import type { SweptParameter } from "./sweep-plan.ts";
 import { pairsOf, runOfNumber } from "./sweep-plan.ts";
 import type { SeedRange } from "./usage.ts";
@@ -44,9 +44,7 @@ export interface ComparedRuns {
 
 /** The figures of a file by the numbers of runs. Fails with a line that ends the command where it has none of them. */
 export async function figuresOfOthers(file: string, swept: ComparedRuns): Promise<ReadonlyMap<number, RunFigures>> {
-  const content = await readFile(file, "utf8").catch((error: Error) => {
-    throw new UsageError(`${file} cannot be read: ${error.message}.`);
-  });
+  const content = await readText(file, CSV_BYTES);
   const known = runsIn(file, content, swept.params);
   const figures = new Map<number, RunFigures>();
   for (let number = 0; number < swept.runs; number++) {

@@ -7,6 +7,9 @@ import { tenths } from "../../sim/quantiles.ts";
 import type { SweptParameter, SweptRun } from "./sweep-plan.ts";
 import { UsageError } from "./usage.ts";
 
+/** Largest file of figures that is read, in bytes: all runs of a sweep, a line each. Source: DESIGN L10. */
+export const CSV_BYTES = 268_435_456;
+
 /** What was measured of a run. */
 export interface RunFigures extends Measures {
   readonly nodes: number;
