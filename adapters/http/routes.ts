@@ -38,6 +38,7 @@ export interface RouteParts extends Refusing {
   readonly clientOf: ClientOf;
   readonly downloads: Shares;
   readonly admits: (request: IncomingMessage) => boolean;
+  readonly forbids: (request: IncomingMessage) => string | undefined;
   readonly snapshotDirectory: string | undefined;
   readonly snapshotFile: ((id: string) => Uint8Array | undefined) | undefined;
 }
@@ -58,6 +59,8 @@ export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
   const routes: readonly Route[] = [...pages(parts), ...asides(parts, aside), ...files(parts), callRoute(parts)];
   app.addHook("onRequest", (request, reply, done) => {
     reply.headers(CORS_HEADERS);
+    const why = parts.forbids(request.raw);
+    if (why !== undefined) return aside(request, reply, () => text(reply, 403, why));
     if (request.method === "OPTIONS" || parts.admits(request.raw)) return done();
     aside(request, reply, () => text(reply.headers(UNADMITTED_HEADERS), 401, UNADMITTED_TEXT));
   });

@@ -49,6 +49,8 @@ export interface ApiServerOptions {
   readonly snapshotFile?: (id: string) => Uint8Array | undefined;
   /** Who is served at all, everybody unless said; others are answered 401. Preflights are: they bear no credentials. */
   readonly admits?: (request: IncomingMessage) => boolean;
+  /** Why a request is not served whoever asks, in one line, with 403; preflights and the page at `/` too. */
+  readonly forbids?: (request: IncomingMessage) => string | undefined;
   /** What stands at `/`; nothing unless said. Everybody is served it. */
   readonly frontPage?: () => Promise<OwnPage>;
   /** Whether whole requests are refused in plain text, as the reference does; JSON-RPC errors unless said. */
@@ -125,12 +127,13 @@ export async function openApiServer(options: ApiServerOptions): Promise<ApiServe
   const downloads = openShares(limits.clientDownloadsMax);
   const { handlers, snapshotDirectory, snapshotFile, frontPage } = options;
   const admits = admitting(options);
+  const forbids = options.forbids ?? (() => undefined);
   addRoutes(app, {
-    ...{ handlers, calls, counts, refused, late, allowances, refusals, clientOf, downloads, admits },
+    ...{ handlers, calls, counts, refused, late, allowances, refusals, clientOf, downloads, admits, forbids },
     ...{ snapshotDirectory, snapshotFile },
   });
   if (frontPage !== undefined) addFrontPage(app, frontPage);
-  serveUpgrades({ server, streams, allowances, clientOf, refusals, refused, late, admits });
+  serveUpgrades({ server, streams, allowances, clientOf, refusals, refused, late, admits, forbids });
   try {
     await app.listen({ host: await oneAddress(options.host), port: options.port });
   } catch (error) {

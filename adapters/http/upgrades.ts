@@ -30,6 +30,7 @@ export interface UpgradesOptions {
   readonly refused: Pick<RefusalCounts, "note">;
   readonly late: Pick<LateRefusals, "later">;
   readonly admits: (request: IncomingMessage) => boolean;
+  readonly forbids: (request: IncomingMessage) => string | undefined;
 }
 
 /** Options of the server: a runtime that asks whom to hand over (Node.js 22.21, 24.9) serves all others itself. */
@@ -42,7 +43,7 @@ const UPGRADE_HEADERS = new Set(["connection", "upgrade", "http2-settings", "kee
 
 /** Takes every request of the server that asks for an upgrade. */
 export function serveUpgrades(options: UpgradesOptions): void {
-  const { server, streams, allowances, clientOf, refusals, refused, late, admits } = options;
+  const { server, streams, allowances, clientOf, refusals, refused, late, admits, forbids } = options;
   /** Spends one of an allowance, or answers 429 after a while. */
   const spends = (from: Allowance, cause: RefusalCause, request: IncomingMessage, socket: Duplex): boolean => {
     const waitMs = from.take(request);
@@ -57,8 +58,10 @@ export function serveUpgrades(options: UpgradesOptions): void {
     socket.on("error", () => socket.destroy());
     const [path, search = ""] = (request.url ?? "").split("?", 2);
     const scope = scopeOf(search);
-    if (!admits(request) || path !== "/ws" || scope === undefined) {
+    const why = forbids(request);
+    if (why !== undefined || !admits(request) || path !== "/ws" || scope === undefined) {
       if (!spends(allowances.asides, "aside-rate", request, socket)) return;
+      if (why !== undefined) return refuseUpgrade(socket, 403, TEXT_TYPE, why);
       if (!admits(request)) return refuseUpgrade(socket, 401, TEXT_TYPE, UNADMITTED_TEXT, UNADMITTED_HEADERS);
       if (path !== "/ws") return refuseUpgrade(socket, 404, TEXT_TYPE, "there is no stream here; see /ws");
       return refuseUpgrade(socket, 400, TEXT_TYPE, "scope is own or all");

@@ -39,6 +39,7 @@ test.each(["/ws", "/elsewhere"])("a connection to %s that breaks is given up, an
     refused: { note: () => undefined },
     late: { later: (refuse) => refuse() },
     admits: () => true,
+    forbids: () => undefined,
     clientOf: () => "",
     refusals: jsonRefusals,
   });

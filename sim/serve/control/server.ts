@@ -1,6 +1,6 @@
 /**
  * The control port: a page for people at /, JSON-RPC at POST /rpc, its document, its docs page, and every message of
- * every node's stream at /ws. On loopback it takes whoever comes; elsewhere it wants a token.
+ * every node's stream at /ws. On loopback it takes what comes from this machine; elsewhere it wants a token.
  * Source: DESIGN section 6 "serve".
  */
 import { createHash, timingSafeEqual } from "node:crypto";
@@ -35,12 +35,12 @@ export async function openControlServer(
   network: Controlled,
   { host, port, token, version, page }: ControlServerOptions,
 ): Promise<Result<ApiServer, string>> {
+  const bearing = token === undefined ? { forbids: elsewhere } : { admits: bearerOf(token) };
   if (token === undefined && !isLoopback(host)) return err(`control on ${host} needs a token`);
   let inHand = 0;
   const opened: { server?: ApiServer } = {};
   const made = await openApiServer({
-    ...{ host, port, limits: LIMITS },
-    ...(token !== undefined && { admits: (request: IncomingMessage) => bears(request, token) }),
+    ...{ host, port, limits: LIMITS, ...bearing },
     frontPage: async () => controlPage(await page()),
     handlers: {
       called(replyTo, body) {
@@ -69,7 +69,22 @@ export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-function bears({ headers }: IncomingMessage, token: string): boolean {
+/**
+ * Why a request without a token comes from elsewhere than this machine. A browser lets the page of any site call
+ * loopback: such a page is named in Origin, and one whose name was turned to loopback stands in Host.
+ */
+function elsewhere({ headers: { host, origin } }: IncomingMessage): string | undefined {
+  if (host !== undefined && !isOfLoopback(`http://${host}`))
+    return "control without a token is called by an address of loopback, and by no other name";
+  if (origin !== undefined && !isOfLoopback(origin)) return "control without a token takes nothing from other sites";
+  return undefined;
+}
+
+function isOfLoopback(url: string): boolean {
+  return URL.canParse(url) && isLoopback(new URL(url).hostname.replace(/^\[(.*)\]$/, "$1"));
+}
+
+function bearerOf(token: string): (request: IncomingMessage) => boolean {
   const hash = (text: string) => createHash("sha256").update(text).digest();
-  return timingSafeEqual(hash(headers.authorization ?? ""), hash(`Bearer ${token}`));
+  return ({ headers }) => timingSafeEqual(hash(headers.authorization ?? ""), hash(`Bearer ${token}`));
 }

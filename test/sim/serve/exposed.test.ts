@@ -1,6 +1,10 @@
-// Goal: a network listens where it is told, its chain too, and who serves it is told of each broken law once.
-// Method: ports that nobody has at the usual address of loopback; laws that a test breaks in a running network.
-import { expect, test } from "vitest";
+// Goal: a network listens where it is told, its chain too, its control takes nothing from pages of other sites, and who
+// serves it is told of each broken law once.
+// Method: ports that nobody has at the usual address of loopback; the headers that browsers send for a page; laws that
+// a test breaks in a running network.
+import { request } from "node:http";
+import { describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
 import { watchBrokenLaws } from "../../../sim/serve/broken-laws.ts";
 import { ownPlace } from "../../own-place.ts";
 import { controlOf, openTestServed, posted } from "./test-network.ts";
@@ -15,6 +19,66 @@ test("nodes, chain and control listen at the address that was given, and at no o
   const slot = JSON.parse(await posted(ready.chain.rpc, "getSlot", [])) as { readonly result: number };
   expect(slot.result).toBeGreaterThanOrEqual(0);
   for (const url of urls) await expect(posted(url.replace(host, "127.0.0.1"), "getSlot", [])).rejects.toThrow();
+});
+
+describe("control without a token", () => {
+  /** The status of a call with these headers, which a page cannot choose. */
+  function asked(rpc: string, headers: Readonly<Record<string, string>>, method = "POST"): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const call = request(rpc, { method, headers }, (response) => {
+        let text = "";
+        response.on("data", (part: Buffer) => {
+          text += part;
+        });
+        response.on("end", () => resolve(`${response.statusCode} ${text}`));
+      });
+      call.on("error", reject);
+      call.end(method === "POST" ? '{"jsonrpc":"2.0","id":1,"method":"sim_getTime"}' : undefined);
+    });
+  }
+
+  function streamed(url: string, origin: string): Promise<string> {
+    const socket = new WebSocket(url, { origin });
+    return new Promise<string>((resolve) => {
+      socket.once("unexpected-response", (_, { statusCode }) => resolve(String(statusCode)));
+      socket.once("open", () => resolve("open"));
+      socket.once("error", () => undefined);
+    }).finally(() => socket.terminate());
+  }
+
+  test("is called by loopback's own names and from its pages, and by no other", async () => {
+    const { rpc, ws, url } = (await openTestServed({ nodes: 1, gossipOnly: 0 })).ready.control;
+    const { port } = new URL(rpc);
+    for (const headers of [
+      {},
+      { host: `localhost:${port}`, origin: `http://localhost:${port}` },
+      { host: `[::1]:${port}` },
+      { origin: "http://127.0.0.1:5173" },
+    ])
+      expect(await asked(rpc, headers)).toMatch(/^200 .*"result"/);
+    const name = "403 control without a token is called by an address of loopback, and by no other name";
+    const site = "403 control without a token takes nothing from other sites";
+    for (const host of ["attacker.example", `attacker.example:${port}`, "127.0.0.1.attacker.example", "10.0.0.1", ":"])
+      for (const [at, method] of [
+        [rpc, "POST"],
+        [rpc, "OPTIONS"],
+        [url, "GET"],
+      ] as const)
+        expect(await asked(at, { host }, method)).toBe(name);
+    for (const origin of ["https://attacker.example", "http://localhost.attacker.example", "null", "file://"]) {
+      expect(await asked(rpc, { origin, "content-type": "text/plain" })).toBe(site);
+      expect(await asked(rpc, { origin }, "OPTIONS")).toBe(site);
+      expect(await streamed(ws, origin)).toBe("403");
+    }
+    expect(await streamed(ws, `http://localhost:${port}`)).toBe("open");
+  });
+
+  test("and one with a token asks for nothing else", async () => {
+    const token = "a-token-of-some-length";
+    const { rpc } = (await openTestServed({ nodes: 1, gossipOnly: 0, token })).ready.control;
+    const origin = "https://wallet.example";
+    expect(await asked(rpc, { origin, authorization: `Bearer ${token}` })).toMatch(/^200 .*"result"/);
+  });
 });
 
 test("a broken law is told once, also when the network goes back to before it and it breaks again", async () => {
