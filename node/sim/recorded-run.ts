@@ -37,7 +37,7 @@ export async function runRecorded(
   ended: () => void = () => undefined,
 ): Promise<RunResult & { readonly interrupted: boolean }> {
   if (report !== undefined) await writeOut(report, "");
-  const file = record ?? (report === undefined ? undefined : `${report}.recording`);
+  const file = record ?? (report === undefined ? undefined : recordingBeside(report));
   const recording = file === undefined ? undefined : createRecordingFile(file);
   try {
     const recorded = { ...options, ...(recording && { record: recording.writer }) };
@@ -51,6 +51,11 @@ export async function runRecorded(
     if (record === undefined) recording?.remove();
     else recording?.close();
   }
+}
+
+/** Where the recording lies of which a page is made, as long as that takes: under a name that nobody else gives. */
+export function recordingBeside(report: string): string {
+  return `${report}.${process.pid}.recording`;
 }
 
 async function runUntilStopped(

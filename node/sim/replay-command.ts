@@ -10,6 +10,7 @@ import { optionsOf, reproOf, verdictOn } from "../../sim/repro.ts";
 import { isSession, SESSION_FILE_BYTES } from "../../sim/serve/session-file.ts";
 import { readBounded, readText } from "./bounded-file.ts";
 import { isWalk, replayWalkFile } from "./explore-command.ts";
+import { checkApart } from "./out-file.ts";
 import { goOnUntil, runRecorded } from "./recorded-run.ts";
 import { replayRecording, reportRecording } from "./replay-recording.ts";
 import { replaySessionFile } from "./replay-session.ts";
@@ -65,20 +66,24 @@ export type ReplayChoices = Pick<RunChoices, "json" | "report"> & { readonly ide
 
 /** Plays a run again that broke a law, and says what became of that; 1 as long as any law is broken. */
 export async function replayCommand(file: string, choices: ReplayChoices, around: Surroundings): Promise<number> {
+  const { report, identity } = choices;
+  await checkApart([
+    ["what is replayed", file],
+    ["--identity", identity],
+    ["--report", report],
+  ]);
   if (isRecording(file)) {
-    const { report } = choices;
     if (report === undefined) return replayRecording(file, choices, around);
     return await reportRecording(file, { ...choices, report }, around);
   }
   const content = await readText(file, SESSION_FILE_BYTES);
   if (isSession(content)) {
-    if (choices.report !== undefined)
+    if (report !== undefined)
       throw new UsageError("--report shows runs of scenarios; this is a session of a served network.");
     return replaySessionFile(file, content, choices, around);
   }
   if (isWalk(content)) {
-    if (choices.report !== undefined)
-      throw new UsageError("--report shows runs of scenarios; this is a way in a scope.");
+    if (report !== undefined) throw new UsageError("--report shows runs of scenarios; this is a way in a scope.");
     return replayWalkFile(file, content, choices, around);
   }
   const repro = reproIn(file, content);

@@ -15,6 +15,7 @@ import type { Life } from "./node-life.ts";
 import { openLife } from "./node-life.ts";
 import { writeOut } from "./out-file.ts";
 import { travelPageScript } from "./page-script.ts";
+import { recordingBeside } from "./recorded-run.ts";
 import { writeReport } from "./report-page.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { UsageError } from "./usage.ts";
@@ -47,7 +48,7 @@ export async function reportRecording(
   const { recording, player } = opened(file, choices);
   const { report } = choices;
   await writeOut(report, "");
-  const life = openLife(`${report}.recording`, recording.configuration);
+  const life = openLife(recordingBeside(report), recording.configuration);
   try {
     const played = play(file, recording, player, life);
     life.end(file, played.differs?.why);

@@ -16,7 +16,7 @@ import { scenarioSchema } from "../../sim/scenario-data.ts";
 import type { Backends, Progress, RunOptions, StoreChoice } from "../../sim/setup.ts";
 import { chainOf, unfitChain } from "../../sim/setup.ts";
 import { checkPackages } from "./missing-packages.ts";
-import { removeOut, writeOut } from "./out-file.ts";
+import { checkApart, removeOut, writeOut } from "./out-file.ts";
 import { goOnUntil, runRecorded } from "./recorded-run.ts";
 import { isPath, scenarioIn } from "./scenario-file.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -50,6 +50,7 @@ export async function runCommand(name: string, choices: RunChoices, around: Surr
   const scenario = await scenarioNamed(name, around);
   checkFit(scenario, choices);
   checkPackages(scenario, choices);
+  await checkFiles(name, choices);
   if (choices.hold !== undefined) return await holdRun({ ...choices, name, scenario }, choices.hold, around);
   // A file that cannot be written is bad usage, to be said before the run and not after it.
   for (const file of [choices.report, choices.record, choices.repro]) if (file !== undefined) await writeOut(file, "");
@@ -65,6 +66,13 @@ export async function runCommand(name: string, choices: RunChoices, around: Surr
   else
     conclude(result, around, [...keptLines(choices, result.report), ...violationLines(name, result.report, choices)]);
   return result.report.violations.length === 0 ? 0 : 1;
+}
+
+/** Refuses files that would be written over each other. */
+async function checkFiles(name: string, { report, record, repro, hold }: RunChoices): Promise<void> {
+  const scenario = ["the scenario", isPath(name) ? name : undefined] as const;
+  if (hold !== undefined) return await checkApart([scenario, ["--hold", hold]]);
+  await checkApart([scenario, ["--record", record], ["--report", report], ["--repro", repro]]);
 }
 
 /** Says how far an interrupted run came, and what is kept of it. */

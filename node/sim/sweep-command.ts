@@ -6,9 +6,10 @@
 import { appendFile } from "node:fs/promises";
 import { quantilesOf } from "../../sim/quantiles.ts";
 import { readText } from "./bounded-file.ts";
-import { writeOut } from "./out-file.ts";
+import { checkApart, writeOut } from "./out-file.ts";
 import { openProgressLine } from "./progress-line.ts";
 import { scenarioNamed } from "./run-command.ts";
+import { isPath } from "./scenario-file.ts";
 import type { SeedsLeft, SweptChoices } from "./seed-run.ts";
 import { runSwept } from "./seed-run.ts";
 import type { SeedPlace } from "./seed-runs.ts";
@@ -58,6 +59,7 @@ export async function sweepCommand(name: string, given: SweepChoices, around: Su
   for (let at = 0; at < runs; at += runs / combinations)
     variedScenario(scenario, params, runOfNumber(at, params, seeds).values, given.chain);
   await checkPlace(given, choices, around);
+  await checkFiles(name, given);
   const whole = { params, seeds, runs, combinations };
   const others = given.compare === undefined ? undefined : await figuresOfOthers(given.compare, whole);
   const sweep: Sweep = { choices, runs, figures: new Map(), lost: new Map() };
@@ -78,6 +80,13 @@ export async function sweepCommand(name: string, given: SweepChoices, around: Su
   const code = concluded(sweep, swept, given, around);
   if (cause !== undefined) throw cause;
   return code;
+}
+
+/** Refuses files that would be written over each other; a sweep may go on in the file that it is taken up from. */
+async function checkFiles(name: string, { csv, report, resume, compare }: SweepChoices): Promise<void> {
+  const scenario = ["the scenario", isPath(name) ? name : undefined] as const;
+  await checkApart([scenario, ["--csv", csv], ["--report", report], ["--compare", compare]]);
+  await checkApart([scenario, ["--report", report], ["--resume", resume]]);
 }
 
 /** Prints what it came to; answers the exit code. */
