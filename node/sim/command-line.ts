@@ -147,7 +147,10 @@ function addSearches(program: Command, around: Surroundings, ended: (code: numbe
     .option("--tries <count>", "runs that making one violation small may take", tries, TRIES)
     .option("--guided", "go on from copies of worlds that reached something new, in this process", false)
     .option("--json", "print one JSON object and nothing else", false)
-    .action(async (choices: FuzzChoices) => {
+    .action(async (choices: FuzzChoices, command: Command) => {
+      if (choices.guided)
+        checkUnused(command, ["workers", "queue", "stopAtFirst"], "fuzz --guided runs here, to its end: it takes no");
+      checkQueue(command);
       if (choices.guided) return ended(await (await import("./guided-command.ts")).guidedCommand(choices, around));
       ended(await (await import("./fuzz-command.ts")).fuzzCommand(choices, around));
     });
@@ -176,7 +179,8 @@ function addSweep(program: Command, around: Surroundings, ended: (code: number) 
     .option("--report <file>", "write a page with plots")
     .option("--compare <file>", "the figures that other code made of the same sweep, beside which these are put")
     .option("--json", "print one JSON object and nothing else", false)
-    .action(async (name: string, choices: SweepChoices) => {
+    .action(async (name: string, choices: SweepChoices, command: Command) => {
+      checkQueue(command);
       ended(await (await import("./sweep-command.ts")).sweepCommand(name, choices, around));
     });
 }
@@ -206,6 +210,19 @@ function withPlaces(command: Command): Command {
     .option("--stop-at-first", "end all when a run breaks a law", false);
 }
 
+/** Refuses options that somebody gave and that would change nothing. */
+function checkUnused(command: Command, options: readonly string[], why: string): void {
+  const isGiven = (name: string) => options.includes(name) && command.getOptionValueSource(name) === "cli";
+  const given = command.options.find((option) => isGiven(option.attributeName()));
+  if (given !== undefined) throw new UsageError(`${why} ${given.long}.`);
+}
+
+/** How many jobs run at once is for each worker of a queue to say. */
+function checkQueue(command: Command): void {
+  if (command.getOptionValue("queue") === undefined) return;
+  checkUnused(command, ["workers"], "--queue hands runs to every `worker`, which have their own");
+}
+
 /** What a sweep varies. */
 function withParameters(command: Command): Command {
   return command.option("--param <name=v1,v2>", "a parameter and its values; as often as wanted", (text, before) => {
@@ -228,9 +245,12 @@ function addExplore(program: Command, around: Surroundings, ended: (code: number
     .option("--no-reduced", "walk moves that do not touch each other in every order")
     .option("--repros <folder>", "where a violation is kept, for `replay`", "repros")
     .option("--json", "print one JSON object and nothing else", false)
-    .action(async (name: string | undefined, choices: ExploreChoices) => {
+    .action(async (name: string | undefined, choices: ExploreChoices, command: Command) => {
+      if (choices.list) return ended((await import("./explore-command.ts")).listScopes(around));
       if (choices.all && name !== undefined) throw new UsageError("explore takes a scope or --all, not both.");
       if (choices.queue !== undefined && !choices.all) throw new UsageError("--queue is for explore --all.");
+      if (!choices.all) checkUnused(command, ["workers"], "a scope is walked in this process: only --all takes");
+      checkQueue(command);
       if (choices.all) return ended(await (await import("./explore-all.ts")).exploreAll(choices, around));
       ended(await (await import("./explore-command.ts")).exploreCommand(name, choices, around));
     });

@@ -37,11 +37,6 @@ export async function exploreCommand(
   choices: ExploreChoices,
   around: Surroundings,
 ): Promise<number> {
-  if (choices.list) {
-    const wide = Math.max(...scopes.map((scope) => scope.name.length));
-    for (const scope of scopes) around.out(`${scope.name.padEnd(wide)}  ${scope.description}\n`);
-    return 0;
-  }
   const scope = scopeOf(name);
   const backends = await around.backends();
   const started = around.wallMs();
@@ -71,6 +66,13 @@ export async function exploreCommand(
   } else for (const line of told(scope, seen, { ...figures, interrupted }, file)) around.out(`${line}\n`);
   if (seen.broken !== undefined) return 1;
   return seen.complete ? 0 : interrupted ? INTERRUPTED : BOUND_MET;
+}
+
+/** Prints the scopes, one line each. */
+export function listScopes(around: Pick<Surroundings, "out">): number {
+  const wide = Math.max(...scopes.map((scope) => scope.name.length));
+  for (const scope of scopes) around.out(`${scope.name.padEnd(wide)}  ${scope.description}\n`);
+  return 0;
 }
 
 /** The scope of a name; bad usage where there is none. */

@@ -76,6 +76,8 @@ export async function replayCommand(file: string, choices: ReplayChoices, around
     if (report === undefined) return replayRecording(file, choices, around);
     return await reportRecording(file, { ...choices, report }, around);
   }
+  if (identity !== undefined)
+    throw new UsageError(`--identity is for what a node recorded, and ${file} is no such file.`);
   const content = await readText(file, SESSION_FILE_BYTES);
   if (isSession(content)) {
     if (report !== undefined)

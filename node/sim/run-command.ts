@@ -68,8 +68,10 @@ export async function runCommand(name: string, choices: RunChoices, around: Surr
   return result.report.violations.length === 0 ? 0 : 1;
 }
 
-/** Refuses files that would be written over each other. */
-async function checkFiles(name: string, { report, record, repro, hold }: RunChoices): Promise<void> {
+/** Refuses files that would be written over each other, and an option that does nothing by itself. */
+async function checkFiles(name: string, { report, record, repro, hold, holdAt }: RunChoices): Promise<void> {
+  if (holdAt !== undefined && hold === undefined)
+    throw new UsageError("--hold-at wants --hold: where the run is kept.");
   const scenario = ["the scenario", isPath(name) ? name : undefined] as const;
   if (hold !== undefined) return await checkApart([scenario, ["--hold", hold]]);
   await checkApart([scenario, ["--record", record], ["--report", report], ["--repro", repro]]);

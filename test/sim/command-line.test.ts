@@ -199,6 +199,50 @@ describe("bad usage", () => {
     ["minutes", ["fuzz", "--minutes", "1.5"], /^--minutes takes a whole number from 1 to 10080, not "1\.5"\.$/],
     ["tries", ["shrink", "x", "--tries", "-"], /^--tries takes a whole number from 1 to 100000, not "-"\.$/],
     ["nothing to shrink", ["shrink", "/dev/null/none"], /^\/dev\/null\/none cannot be read: /],
+    [
+      "where a hold is without what is kept",
+      ["run", "toy-short", "--hold-at", "3"],
+      /^--hold-at wants --hold: where the run is kept\.$/,
+    ],
+    [
+      "a key for what no node recorded",
+      ["replay", "package.json", "--identity", "key.json"],
+      /^--identity is for what a node recorded, and package\.json is no such file\.$/,
+    ],
+    [
+      "processes of a search that has one",
+      ["fuzz", "--seeds", "1", "--guided", "--workers", "3"],
+      /^fuzz --guided runs here, to its end: it takes no --workers\.$/,
+    ],
+    [
+      "an end that the same does not know",
+      ["fuzz", "--seeds", "1", "--guided", "--stop-at-first"],
+      /^fuzz --guided runs here, to its end: it takes no --stop-at-first\.$/,
+    ],
+    [
+      "a queue for the same",
+      ["fuzz", "--seeds", "1", "--guided", "--queue", "redis://x"],
+      /^fuzz --guided runs here, to its end: it takes no --queue\.$/,
+    ],
+    ...(
+      [
+        ["fuzz", "--seeds", "1"],
+        ["sweep", "toy-short", "--param", "nodes=3", "--seeds", "1"],
+        ["explore", "--all"],
+      ] as const
+    ).map(
+      (args) =>
+        [
+          `processes of ${args[0]} where a queue has workers`,
+          [...args, "--queue", "redis://x", "--workers", "3"],
+          /^--queue hands runs to every `worker`, which have their own --workers\.$/,
+        ] as const,
+    ),
+    [
+      "processes for one scope",
+      ["explore", "panel", "--workers", "3"],
+      /^a scope is walked in this process: only --all takes --workers\.$/,
+    ],
     ["seeds missing", ["verify"], /^Required option '--seeds <range>' not specified\.$/],
   ];
   for (const [name, args, expected] of rows) {
@@ -210,6 +254,15 @@ describe("bad usage", () => {
       assert.equal(err.trimEnd().split("\n").length, 1);
     });
   }
+});
+
+describe("ofs-sim explore --list", () => {
+  test.each([[[]], [["--all"]], [["panel"]]])("with %s besides lists, and walks nothing", async (besides) => {
+    const { code, out } = await run("explore", "--list", ...besides);
+    assert.equal(code, 0);
+    assert.match(out, /^panel {2,}\S/m);
+    assert.notMatch(out, /states/);
+  });
 });
 
 describe("ofs-sim verify", () => {
