@@ -37,7 +37,7 @@ async function moduleIn(file: string): Promise<Scenario> {
   const found = await stat(file).catch((error: unknown) => refuse(file, error));
   checkFile(file, found, SCENARIO_BYTES_MAX);
   const loaded = (await import(pathToFileURL(resolve(file)).href).catch((error: unknown) =>
-    refuse(file, error),
+    refuse(file, error instanceof Error ? new Error(problemOf(file, error)) : error),
   )) as object;
   const [scenario, ...others] = Object.values(loaded).filter(isScenario);
   if (scenario === undefined || others.length > 0) {
@@ -53,6 +53,21 @@ async function moduleIn(file: string): Promise<Scenario> {
 function isScenario(value: unknown): value is Scenario {
   const { actions, faults, safety, liveness } = (value ?? {}) as Partial<Scenario>;
   return [actions, faults, safety, liveness?.checks].every(Array.isArray);
+}
+
+/** Why a module does not load, and where, if anybody tells: who translates it in the message, others in the stack. */
+function problemOf(file: string, { message, stack = "", ...error }: Error & { readonly code?: string }): string {
+  const translating = /^(.+):(\d+):(\d+): ERROR: (.+)$/m.exec(message);
+  if (translating !== null) {
+    const [, path, line, column, why] = translating;
+    return `${path}:${line}:${Number(column) + 1}: ${why}`;
+  }
+  if (error.code === "ERR_UNKNOWN_FILE_EXTENSION") return "TypeScript wants Node.js 22.18 or later";
+  const [first = ""] = message.split("\n");
+  const path = resolve(file);
+  const names = [path, pathToFileURL(path).href].map((name) => `${name}:`);
+  const place = names.flatMap((name) => /^\d+(:\d+)?/.exec(stack.split(name)[1] ?? "")?.[0] ?? [])[0];
+  return place === undefined ? first : `${file}:${place}: ${first}`;
 }
 
 function refuse(file: string, error: unknown): never {

@@ -143,6 +143,18 @@ describe("ofs-sim with a file", () => {
       /exports no/,
     ],
     ["a module that is none", "k.mjs", "export const = ;", /k\.mjs cannot be read: .+\.$/],
+    [
+      "TypeScript that is none",
+      "m.ts",
+      "export const a = {\n  name: 'm',\n  nodes: = 3,\n};\n",
+      /m\.ts cannot be read: \S*m\.ts:3(:10)?: .+\.$/,
+    ],
+    [
+      "a module that throws",
+      "n.mjs",
+      "export const a = 1;\nthrow new Error('not today\\nnor then');\n",
+      /n\.mjs cannot be read: \S*n\.mjs:2:7: not today\.$/,
+    ],
   ];
   test.each(rows)("%s is refused in one line", async (_, name, content, expected) => {
     const { code, out, err } = await run("run", written(name, content));
