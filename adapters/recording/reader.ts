@@ -14,6 +14,9 @@ import { takeInput } from "./step-encoding.ts";
 /** Bytes of a part that is read. Source: DESIGN L10. */
 const READ_BYTES = 1 << 29;
 
+/** What a recording of every version begins with. */
+const BEGINNING = MAGIC.subarray(0, MAGIC.indexOf("/") + 1);
+
 /** An input as it was recorded, and the bytes that say where the node was after it. */
 export interface RecordedInput {
   readonly input: Input;
@@ -29,10 +32,10 @@ export interface Recording {
   readonly cut: () => boolean;
 }
 
-/** Whether a file begins as a recording does. A pipe is none, and nothing is taken from it. */
+/** Whether a file begins as a recording of any version does. A pipe is none, and nothing is taken from it. */
 export function isRecording(path: string): boolean {
   try {
-    return statSync(path).isFile() && beginsRight(beginningOf(path));
+    return statSync(path).isFile() && beginningOf(path).equals(BEGINNING);
   } catch {
     return false;
   }
@@ -41,7 +44,7 @@ export function isRecording(path: string): boolean {
 function beginningOf(path: string): Buffer {
   const descriptor = openSync(path, "r");
   try {
-    const bytes = Buffer.alloc(MAGIC.length);
+    const bytes = Buffer.alloc(BEGINNING.length);
     return bytes.subarray(0, readSync(descriptor, bytes, 0, bytes.length, 0));
   } finally {
     closeSync(descriptor);
@@ -80,7 +83,12 @@ function partOf(path: string, part: number) {
   if (!found.isFile()) throw new BytesDefect("it is no file");
   if (found.size > READ_BYTES) throw new BytesDefect("it is larger than any recording");
   const bytes = readFileSync(file);
-  if (!beginsRight(bytes)) throw new BytesDefect("it is no recording of this program");
+  if (!bytes.subarray(0, MAGIC.length).equals(MAGIC))
+    throw new BytesDefect(
+      bytes.subarray(0, BEGINNING.length).equals(BEGINNING)
+        ? "it was recorded by another version"
+        : "it is no recording of this program",
+    );
   const { frames: all, cut } = framesOf(bytes);
   const [first, ...frames] = all;
   if (first === undefined) throw new BytesDefect("it ends before it says what it is");
@@ -93,10 +101,6 @@ function partOf(path: string, part: number) {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
-}
-
-function beginsRight(bytes: Buffer): boolean {
-  return bytes.subarray(0, MAGIC.length).equals(MAGIC);
 }
 
 /** The frames of a part. A process that was killed leaves the last one short. */

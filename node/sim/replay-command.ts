@@ -10,6 +10,7 @@ import { optionsOf, reproOf, verdictOn } from "../../sim/repro.ts";
 import { isSession, SESSION_FILE_BYTES } from "../../sim/serve/session-file.ts";
 import { readBounded, readText } from "./bounded-file.ts";
 import { isWalk, replayWalkFile } from "./explore-command.ts";
+import { checkKind } from "./kept-kinds.ts";
 import { checkApart } from "./out-file.ts";
 import { goOnUntil, runRecorded } from "./recorded-run.ts";
 import { replayRecording, reportRecording } from "./replay-recording.ts";
@@ -29,6 +30,7 @@ export async function resumeCommand(
   choices: Pick<RunChoices, "json">,
   around: Surroundings,
 ): Promise<number> {
+  checkKind(file, "resume");
   const bytes = await readBounded(file, HELD_BYTES_MAX);
   const restored = await restoreRun(bytes, (parity) => backendsFor(parity, around));
   if (!restored.ok) throw new UsageError(`${file}: ${restored.error}.`);
@@ -76,6 +78,7 @@ export async function replayCommand(file: string, choices: ReplayChoices, around
     if (report === undefined) return replayRecording(file, choices, around);
     return await reportRecording(file, { ...choices, report }, around);
   }
+  checkKind(file, "replay");
   if (identity !== undefined)
     throw new UsageError(`--identity is for what a node recorded, and ${file} is no such file.`);
   const content = await readText(file, SESSION_FILE_BYTES);

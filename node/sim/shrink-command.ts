@@ -8,6 +8,7 @@ import { runScenario } from "../../sim/run.ts";
 import type { Scenario } from "../../sim/scenario.ts";
 import type { RunBound } from "../../sim/setup.ts";
 import { shrink } from "../../sim/shrink.ts";
+import { checkKind } from "./kept-kinds.ts";
 import { writeOut } from "./out-file.ts";
 import { readRepro } from "./replay-command.ts";
 import { backendsOf, brokenLines } from "./run-command.ts";
@@ -27,6 +28,7 @@ export interface ShrinkChoices {
  * run breaks none.
  */
 export async function shrinkCommand(file: string, choices: ShrinkChoices, around: Surroundings): Promise<number> {
+  checkKind(file, "shrink");
   const repro = await readRepro(file);
   const { scenario, nodes, store, parity } = repro;
   const backends = await backendsOf(parity ? { parity: "reference" } : {}, around);

@@ -7,6 +7,7 @@ import { labelIn, membersOf } from "../../sim/travel/members.ts";
 import type { SeenRow, SeenState, TravelRecording } from "../../sim/travel/recording-reader.ts";
 import type { Question } from "../../sim/travel/why.ts";
 import { reasonLines, whyIs } from "../../sim/travel/why.ts";
+import { checkKind } from "./kept-kinds.ts";
 import { withRecording } from "./recording-file.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { UsageError } from "./usage.ts";
@@ -27,6 +28,7 @@ export interface WhyChoices {
 
 /** Prints what nodes held after an event. */
 export function atCommand(file: string, event: number, choices: AtChoices, around: Pick<Surroundings, "out">): number {
+  checkKind(file, "at");
   return withRecording(file, (recording) => {
     checkEvent(file, recording, event);
     if (choices.node !== undefined) checkNode(file, recording, choices.node);
@@ -45,6 +47,7 @@ export function whyCommand(
   choices: WhyChoices,
   around: Pick<Surroundings, "out">,
 ): number {
+  checkKind(file, "at");
   return withRecording(file, (recording) => {
     checkEvent(file, recording, event);
     checkNode(file, recording, choices.node);
