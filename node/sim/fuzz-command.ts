@@ -254,20 +254,22 @@ function shapeOf(message: string): string {
     .slice(0, 120);
 }
 
-/** Writes every finding down; answers why the first of those could not be that were not. */
+/**
+ * Writes every finding down; answers why the first of those could not be that were not. A defect of ours on the way
+ * loses neither the others nor what is told of all of them.
+ */
 export async function writeAll(
   findings: readonly Finding[],
   choices: FuzzChoices,
   around: Surroundings,
   print: (line: string) => void,
-): Promise<UsageError | undefined> {
-  let unwritten: UsageError | undefined;
+): Promise<Error | undefined> {
+  let unwritten: Error | undefined;
   for (const finding of findings) {
     try {
       await writeDown(finding, choices, around, print);
     } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      unwritten ??= error;
+      unwritten ??= error instanceof Error ? error : new Error(String(error));
     }
   }
   return unwritten;

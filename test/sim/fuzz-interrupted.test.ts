@@ -85,6 +85,26 @@ test("a violation that cannot be written down is said, and the counts too", asyn
   assert.equal(code, 2);
 });
 
+test("a defect while a violation is made small loses nothing of what is told of it", async () => {
+  const file = join(folder, "defect.json");
+  writeFileSync(file, JSON.stringify(silent));
+  const around = toySurroundings();
+  let played = 0;
+  const backends = async () => {
+    played += 1;
+    if (played > 1) throw new Error("a defect");
+    return openBackends();
+  };
+  const args = ["fuzz", "--seeds", "1", "--scenario", file, "--workers", "1", "--json", ...none];
+  const ended = await commandLine(args, { ...around, backends }).catch((error: unknown) => error);
+  assert.equal((ended as Error).message, "a defect");
+  const told = JSON.parse(around.printed.join("")) as { readonly violations: readonly { readonly law: string }[] };
+  assert.deepEqual(
+    told.violations.map(({ law }) => law),
+    ["flagged"],
+  );
+});
+
 test("a folder of repros that cannot be read is no empty one", async () => {
   const file = join(folder, "file");
   writeFileSync(file, "");
