@@ -65,6 +65,8 @@ function suiteOf(name, cases) {
 /** Text as XML allows it: no colours of a terminal, no other control characters. Source: XML 1.0 §2.2. */
 function escaped(text) {
   const entities = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-  const plain = text.replaceAll(/\u001b\[[0-9;]*m/g, "").replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, "");
+  const plain = text
+    .replaceAll(/\u001b\[[0-9;]*m/g, "")
+    .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "");
   return plain.replaceAll(/[&<>"]/g, (character) => entities[character]);
 }

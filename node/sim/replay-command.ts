@@ -58,7 +58,11 @@ export async function readRepro(file: string): Promise<Repro> {
   return reproIn(file, await readText(file, SCENARIO_BYTES_MAX));
 }
 
+/** What follows the format may be anything in another version of it. */
 function reproIn(file: string, content: string): Repro {
+  const [, format, number] = /^\s*\{\s*"format"\s*:\s*"(ofs-(?:repro|session|walk))\/(\d{1,9})"/.exec(content) ?? [];
+  if (format !== undefined && number !== "1")
+    throw new UsageError(`${file}: format: ${format}/${number} is of another version; ${format}/1 is read.`);
   const read = reproOf(content);
   if (!read.ok) throw new UsageError(`${file}: ${read.error}.`);
   return read.value;

@@ -43,7 +43,7 @@ describe("the document of a run", () => {
   });
 
   test("says what a failed check said, without what XML does not allow", () => {
-    const output = '\u001b[31ma.ts(1,1): error: "x" < y && z\u001b[0m\u0000\nnext line';
+    const output = '\u001b[31ma.ts(1,1): error: "x" < y && z\u001b[0m\u0000\ufffe\uffff\nnext line';
     const checks = { passed: 1, failed: 1, results: [check("types", true, ""), check("lint <&>", false, output)] };
     const xml = junitOf(checks, counted(0), vitest(0));
     expect(tagsOf(xml)).toContain("failure");

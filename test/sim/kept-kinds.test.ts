@@ -41,6 +41,15 @@ test("what a node of another version recorded", async () => {
   assert.equal(await refused("replay", file), `${file}: it was recorded by another version.\n`);
 });
 
+test.each(["ofs-repro", "ofs-session", "ofs-walk"])("%s of another version", async (format) => {
+  const file = join(folder, `${format}.json`);
+  writeFileSync(file, JSON.stringify({ format: `${format}/2`, more: 1 }, null, 2));
+  assert.equal(
+    await refused("replay", file),
+    `${file}: format: ${format}/2 is of another version; ${format}/1 is read.\n`,
+  );
+});
+
 test("what a simulator of another version recorded, and a run that one held", async () => {
   const [recording, held] = [join(folder, "travel-2"), join(folder, "held-2")];
   writeFileSync(recording, "ofs-travel/2\nand so on");
