@@ -4,6 +4,7 @@
  */
 import { wallMs } from "../sim/wall-clock.ts";
 import { commandLine } from "./sim/command-line.ts";
+import { printable } from "./sim/printable.ts";
 
 /** A defect of ours, not of what was asked for: EX_SOFTWARE of sysexits.h. */
 const DEFECT = 70;
@@ -39,8 +40,8 @@ function inputEnds(): Promise<void> {
 
 try {
   process.exitCode = await commandLine(process.argv.slice(2), {
-    out: (text) => process.stdout.write(text),
-    err: (text) => process.stderr.write(text),
+    out: (text) => process.stdout.write(printable(text)),
+    err: (text) => process.stderr.write(printable(text)),
     terminal: process.stderr.isTTY === true,
     wallMs,
     scenarios: async () => (await import("../scenarios/index.ts")).scenarios,

@@ -26,9 +26,9 @@ export function checkKind(file: string, command: Taking): void {
 
 /** Nothing is taken from a pipe. */
 function headOf(file: string): string {
-  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return "";
   let descriptor: number | undefined;
   try {
+    if (!statSync(file).isFile()) return "";
     descriptor = openSync(file, "r");
     const bytes = Buffer.alloc(HEAD_BYTES);
     return bytes.toString("latin1", 0, readSync(descriptor, bytes));
