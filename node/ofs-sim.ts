@@ -6,6 +6,8 @@ import { wallMs } from "../sim/wall-clock.ts";
 import { commandLine } from "./sim/command-line.ts";
 import { printable } from "./sim/printable.ts";
 
+/** Takes the cursor of a terminal to the start of its line, and clears what stands there. */
+const CLEARED = "\r\u001b[K";
 /** A defect of ours, not of what was asked for: EX_SOFTWARE of sysexits.h. */
 const DEFECT = 70;
 /** Nobody reads on: what a shell shows where SIGPIPE ended a command. */
@@ -42,7 +44,8 @@ try {
   process.exitCode = await commandLine(process.argv.slice(2), {
     out: (text) => process.stdout.write(printable(text)),
     err: (text) => process.stderr.write(printable(text)),
-    terminal: process.stderr.isTTY === true,
+    overwrite:
+      process.stderr.isTTY === true ? (text) => process.stderr.write(`${CLEARED}${printable(text)}`) : undefined,
     wallMs,
     scenarios: async () => (await import("../scenarios/index.ts")).scenarios,
     backends: async () => (await import("../sim/backends.ts")).openBackends(),

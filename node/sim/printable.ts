@@ -3,8 +3,8 @@
  * it moves a cursor, names a window or rings.
  */
 
-/** Control characters but those that lines are made of; the progress line goes back to where it begins. */
-const CONTROLS = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
+/** Control characters but those that lines are made of. */
+const CONTROLS = /[\0-\x08\x0b-\x1f\x7f-\x9f]/g;
 
 /** A text whose control characters stand as JSON writes them, in which they then mean the same. */
 export function printable(text: string): string {

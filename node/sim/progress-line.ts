@@ -6,8 +6,6 @@ import type { Surroundings } from "./surroundings.ts";
 
 /** Between two lines, in milliseconds: as often as a person reads, and next to nothing beside what is reported on. */
 const EVERY_MS = 1_000;
-/** Takes the cursor to the start of its line, and clears what stands there. */
-const CLEARED = "\r\u001b[K";
 
 /** Shows how far a command is. */
 export interface ProgressLine {
@@ -18,18 +16,18 @@ export interface ProgressLine {
 }
 
 /** Opens the line of a command that begins now; the first text is shown a second later. */
-export function openProgressLine({ terminal, err, wallMs }: Surroundings): ProgressLine {
+export function openProgressLine({ overwrite, wallMs }: Surroundings): ProgressLine {
   let [last, isShown] = [wallMs(), false];
   return {
     show(text) {
-      if (!terminal) return;
+      if (overwrite === undefined) return;
       const now = wallMs();
       if (now - last < EVERY_MS) return;
-      err(`${CLEARED}${text((now - last) / 1_000)}`);
+      overwrite(text((now - last) / 1_000));
       [last, isShown] = [now, true];
     },
     clear() {
-      if (isShown) err(CLEARED);
+      if (isShown) overwrite?.("");
       isShown = false;
     },
   };

@@ -150,7 +150,7 @@ export function showing(
   { json }: Pick<RunChoices, "json">,
   around: Surroundings,
 ): { readonly options: Pick<RunOptions, "progress" | "tell">; readonly clear: () => void } {
-  const progress = around.terminal && !json ? progressLine(around) : undefined;
+  const progress = around.overwrite === undefined || json ? undefined : progressLine(around.overwrite);
   return {
     options: {
       ...(progress !== undefined && { progress: progress.show }),
@@ -293,9 +293,9 @@ function violationLines(name: string, report: RunReport, choices: RunChoices): r
   return [...brokenLines(report), `again: ofs-sim run ${name} ${given.join(" ")}`];
 }
 
-function progressLine(around: Surroundings) {
+function progressLine(overwrite: (text: string) => void) {
   let text = "";
-  const draw = () => around.err(`\r${text.slice(0, PROGRESS_CHARACTERS).padEnd(PROGRESS_CHARACTERS)}`);
+  const draw = () => overwrite(text.slice(0, PROGRESS_CHARACTERS));
   return {
     show({ events, simulatedMs, lastsMs }: Progress): void {
       const part = Math.min(100, Math.floor((100 * simulatedMs) / Math.max(1, lastsMs)));
@@ -303,6 +303,6 @@ function progressLine(around: Surroundings) {
       draw();
     },
     draw,
-    clear: () => around.err(`\r${" ".repeat(PROGRESS_CHARACTERS)}\r`),
+    clear: () => overwrite(""),
   };
 }

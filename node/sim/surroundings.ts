@@ -10,8 +10,8 @@ import type { Backends } from "../../sim/setup.ts";
 export interface Surroundings {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** Whether progress can be shown, by writing over a line. */
-  readonly terminal: boolean;
+  /** Writes a text in the place of the line that a terminal shows last; absent where progress cannot be shown. */
+  readonly overwrite: ((text: string) => void) | undefined;
   /** Milliseconds since some fixed moment: for how long something took, and for nothing else. */
   readonly wallMs: () => number;
   readonly scenarios: () => Promise<readonly Scenario[]>;

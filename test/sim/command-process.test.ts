@@ -54,6 +54,6 @@ test("what a file tells a terminal to do is shown to people, on both ways out", 
 });
 
 test("nothing but control characters is shown otherwise", () => {
-  assert.equal(printable("a\tb\r\nc é \u00a0 😀"), "a\tb\r\nc é \u00a0 😀");
-  assert.equal(printable("\0\u001f\u007f\u0080\u009f"), "\\u0000\\u001f\\u007f\\u0080\\u009f");
+  assert.equal(printable("a\tb\nc é \u00a0 😀"), "a\tb\nc é \u00a0 😀");
+  assert.equal(printable("\0\r\u001f\u007f\u0080\u009f"), "\\u0000\\u000d\\u001f\\u007f\\u0080\\u009f");
 });

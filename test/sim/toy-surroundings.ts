@@ -59,7 +59,7 @@ export function toySurroundings(unsteady = process.env.TOY_UNSTEADY === "1"): Su
     complained,
     out: (text) => printed.push(text),
     err: (text) => complained.push(text),
-    terminal: false,
+    overwrite: undefined,
     wallMs,
     scenarios: async () => toyScenarios,
     backends: async () => toyBackends(unsteady ? { wallClock: () => process.pid } : {}),
