@@ -7,6 +7,7 @@ import { lookup as systemLookup } from "node:dns";
 import type { DispatchKey, NotificationDelivery } from "../../core/index.ts";
 import type { GatewayPort, TellDelivered } from "../../core/ports/gateway.ts";
 import type { Lookup } from "./addresses.ts";
+import { openNameServers } from "./name-servers.ts";
 import type { PostOptions } from "./post.ts";
 import { post } from "./post.ts";
 
@@ -27,7 +28,7 @@ export interface HttpGatewayOptions {
   readonly delivered: TellDelivered;
   /** Whether endpoints at private and loopback addresses are posted to as well. */
   readonly allowPrivate: boolean;
-  /** How host names are resolved; the system's resolver unless said. */
+  /** How host names are resolved; by name servers unless said, and by the system where private addresses count. */
   readonly lookup?: Lookup;
   readonly timeoutMs?: number;
   readonly queueMax?: number;
@@ -49,7 +50,8 @@ interface Pool {
 
 /** Opens the gateway port over HTTP. */
 export function openHttpGateway(options: HttpGatewayOptions): GatewayPort {
-  const { allowPrivate, lookup = systemLookup, timeoutMs = TIMEOUT_MS, queueMax = QUEUE_MAX } = options;
+  const { allowPrivate, timeoutMs = TIMEOUT_MS, queueMax = QUEUE_MAX } = options;
+  const lookup = options.lookup ?? (allowPrivate ? systemLookup : openNameServers());
   const pool: Pool = {
     options,
     sending: { allowPrivate, lookup, timeoutMs },

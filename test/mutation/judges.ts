@@ -53,7 +53,12 @@ const judgesByFolder: Readonly<Record<string, Judges>> = {
       "adapters/client": ["test/client/", "test/http/", "test/sim/legacy-wire-format"],
       "adapters/crypto": ["test/ports/crypto", "test/notifications/sealed-box"],
       "adapters/folders": ["test/node/folders"],
-      "adapters/gateway": ["test/ports/gateway", "test/ports/http-gateway", "test/ports/snapshot-files"],
+      "adapters/gateway": [
+        "test/ports/name-servers",
+        "test/ports/gateway",
+        "test/ports/http-gateway",
+        "test/ports/snapshot-files",
+      ],
       "adapters/http": ["test/http/", "test/ports/http.test.ts", "test/examples/transport-errors"],
       "adapters/libp2p": ["test/ports/libp2p"],
       "adapters/memory": ["test/ports/memory-store"],
