@@ -1,6 +1,6 @@
 /**
- * Host names that strangers gave, asked of name servers from here. The system's resolver holds one of the few threads of
- * a process until name servers answer: some names whose servers never do would have all others wait, of peers and of
+ * Host names that strangers gave, asked of name servers from here. The system's resolver holds one of the few threads
+ * of a process until name servers answer: some names whose servers never do would have all others wait, of peers and of
  * endpoints of the chain. Names that only this machine or its search domains know are not found so.
  * Source: protocol 04 §6.12; DESIGN "Waiting times".
  */
