@@ -66,11 +66,15 @@ export interface Stack {
   readonly bound: () => readonly Multiaddr[];
   /** Forgets peers that are no longer connected. */
   readonly forgetStrangers: () => Promise<void>;
+  /** Stops the node for good. */
+  readonly stop: () => Promise<void>;
 }
 
 type Logger = ReturnType<NonNullable<Libp2pInit["logger"]>["forComponent"]>;
 type Service<T extends (...options: never) => (components: never) => unknown> = ReturnType<ReturnType<T>>;
 type Listener = { getAddrs(): Multiaddr[] };
+/** What the library puts off for a second: telling its own addresses to itself, and then to peers. */
+type PutOff = { stop(): void };
 
 /** The identity of an Ed25519 seed. Source: protocol 01 §1.2. */
 export async function identityOf(seed: Uint8Array): Promise<TransportIdentity> {
@@ -82,6 +86,7 @@ export async function identityOf(seed: Uint8Array): Promise<TransportIdentity> {
 export async function createStack(options: StackOptions): Promise<Stack> {
   const { limits, quic } = options;
   const patience = { timeout: limits.identifyTimeoutMs };
+  const ending = openEnding();
   const node = await createLibp2p({
     start: false,
     privateKey: options.identity.privateKey,
@@ -124,10 +129,40 @@ export async function createStack(options: StackOptions): Promise<Stack> {
     },
     services: {
       identify: (components) => named(identify(patience)(components)),
-      identifyPush: (components) => named(identifyPush(patience)(components)),
+      identifyPush: (components) => ending.watched(named(identifyPush(patience)(components)), components),
     },
   });
-  return { node, bound: followListeners(node), forgetStrangers: () => forgetStrangers(node) };
+  return {
+    node,
+    bound: followListeners(node),
+    forgetStrangers: () => forgetStrangers(node),
+    stop: () => ending.stop(node),
+  };
+}
+
+/** The end of a node that leaves no timer behind. */
+function openEnding() {
+  const putOff: (PutOff | undefined)[] = [];
+  let stopped = false;
+  return {
+    watched(service: Service<typeof identifyPush>, { addressManager }: { readonly addressManager: object }) {
+      const { push } = service;
+      // What changes while the node stops is told to nobody.
+      service.push = () => (stopped ? Promise.resolve() : push.call(service));
+      const { _push } = service as { _push?: PutOff };
+      putOff.push(_push, (addressManager as { _updatePeerStoreAddresses?: PutOff })._updatePeerStoreAddresses);
+      return service;
+    },
+    async stop(node: Libp2p): Promise<void> {
+      stopped = true;
+      try {
+        await node.stop();
+      } finally {
+        // Each holds the process for a second, and the one leads to the other.
+        for (const each of putOff) each?.stop();
+      }
+    },
+  };
 }
 
 function tcpOf({ limits, lookup }: StackOptions): ReturnType<typeof tcp> {

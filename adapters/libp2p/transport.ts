@@ -261,7 +261,7 @@ class Libp2pTransport implements OpenedTransport {
     const { connections } = this.#parts;
     await Promise.all(connections.peers.flatMap((peer) => connections.all(peer)).map(hangUp));
     try {
-      await this.#parts.stack.node.stop();
+      await this.#parts.stack.stop();
     } catch {
       // A library that stumbles while it stops has stopped all the same.
     }
