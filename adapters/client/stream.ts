@@ -21,6 +21,16 @@ export interface StreamMessage {
   readonly result: unknown;
 }
 
+/** What a stream needs of a socket: a browser's, a runtime's own, and the one of the package `ws` have it. */
+export interface StreamSocket {
+  onopen: ((event: never) => void) | null;
+  onmessage: ((event: never) => void) | null;
+  onclose: ((event: never) => void) | null;
+  onerror: ((event: never) => void) | null;
+  send(text: string): void;
+  close(): void;
+}
+
 /** Which node to listen to, and who listens. */
 export interface StreamOptions {
   /** Where the stream is served, e.g. `ws://127.0.0.1:7080/ws`. */
@@ -33,8 +43,10 @@ export interface StreamOptions {
    * which nothing came for half a minute, nor an answer to the question that follows.
    */
   readonly closed?: (code: number) => void;
-  /** The runtime's own unless given. */
-  readonly WebSocket?: typeof WebSocket;
+  /** The runtime's own unless given. Node.js has one from 22 on; before that, give the one of the package `ws`. */
+  readonly WebSocket?: new (
+    url: string,
+  ) => StreamSocket;
   /** Does something after so many milliseconds, unless the answer calls it off; the runtime's timer unless given. */
   readonly after?: (ms: number, act: () => void) => () => void;
 }
@@ -42,7 +54,7 @@ export interface StreamOptions {
 /** Opens the stream; the answer closes it. Messages of methods that this client does not know are passed over. */
 export function openStream(options: StreamOptions): () => void {
   const after = options.after ?? afterTimeout;
-  const socket = new (options.WebSocket ?? WebSocket)(options.url);
+  const socket = new (options.WebSocket ?? runtimeSocket())(options.url);
   let isOpen = false;
   let over = false;
   let left = false;
@@ -77,18 +89,27 @@ export function openStream(options: StreamOptions): () => void {
     received();
     options.opened?.();
   };
-  socket.onmessage = ({ data }) => {
+  socket.onmessage = ({ data }: { readonly data: unknown }) => {
     if (over || left) return;
     received();
     const message = typeof data === "string" ? decodeMessage(data) : undefined;
     if (message !== undefined) options.message(message);
   };
-  socket.onclose = ({ code }) => ended(code);
+  socket.onclose = ({ code }: { readonly code: number }) => ended(code);
+  // Its end follows. A socket of the package `ws` ends the process where nobody takes its errors.
+  socket.onerror = () => undefined;
   return () => {
     left = true;
     callOff();
     socket.close();
   };
+}
+
+function runtimeSocket(): new (url: string) => StreamSocket {
+  const { WebSocket: own } = globalThis as { readonly WebSocket?: new (url: string) => StreamSocket };
+  if (own === undefined)
+    throw new TypeError("this runtime has no WebSocket: give one, such as the one of the package ws");
+  return own;
 }
 
 function afterTimeout(ms: number, act: () => void): () => void {

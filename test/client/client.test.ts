@@ -178,7 +178,7 @@ test("the stream brings what the node accepted, decoded", async () => {
   const delivered = await new Promise((resolve) => {
     const close = openStream({
       url: `${node.url.replace("http", "ws")}/ws`,
-      WebSocket: WebSocket as unknown as typeof globalThis.WebSocket,
+      WebSocket,
       message: (message) => {
         close();
         resolve(message);
@@ -198,7 +198,7 @@ test("who closed the stream is told nothing more of what was under way", async (
   await new Promise((resolve) => {
     const close = openStream({
       url: `${node.url.replace("http", "ws")}/ws`,
-      WebSocket: WebSocket as unknown as typeof globalThis.WebSocket,
+      WebSocket,
       message({ result }) {
         told.push(result);
         close();

@@ -3,10 +3,11 @@
  * comes next is told (protocol 01 §10.6, W13).
  * Method: sockets by hand, one for each attempt; then a node over real HTTP that closes its stream.
  */
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { WebSocket } from "ws";
 import { openClient } from "../../adapters/client/client.ts";
 import { openFollowing } from "../../adapters/client/following.ts";
+import { openStream } from "../../adapters/client/stream.ts";
 import { fakeNode } from "../http/fake-node.ts";
 import { loneNode } from "../rpc/lone-node.ts";
 import { NEVER_MS, until } from "../until.ts";
@@ -18,6 +19,7 @@ class HandSocket {
   onopen: () => void = () => undefined;
   onmessage: (event: { readonly data: string }) => void = () => undefined;
   onclose: (event: { readonly code: number }) => void = () => undefined;
+  onerror: () => void = () => undefined;
   closed = false;
   readonly sent: string[] = [];
   constructor() {
@@ -45,7 +47,7 @@ function followed(missed: () => Promise<void> = () => Promise.resolve()) {
   const set = new Map<() => void, number>();
   const close = openFollowing({
     url: "ws://node.example/ws",
-    WebSocket: HandSocket as unknown as typeof globalThis.WebSocket,
+    WebSocket: HandSocket,
     async missed() {
       told.push("reads");
       await missed();
@@ -235,7 +237,7 @@ test("what a node took while its stream was broken is read from it", async () =>
   await new Promise<void>((resolve, reject) => {
     const close = openFollowing({
       url: `${node.url.replace("http", "ws")}/ws`,
-      WebSocket: WebSocket as unknown as typeof globalThis.WebSocket,
+      WebSocket,
       async missed() {
         const ids: string[] = [];
         for await (const { id } of client.rows("getAdvertisements")) ids.push(id);
@@ -250,4 +252,37 @@ test("what a node took while its stream was broken is read from it", async () =>
     });
   });
   expect([shown, causes]).toEqual([[["ad-1"], ["ad-1", "ad-2"]], [1013]]);
+});
+
+test("a node that is away is a break like any other, also where a socket's error would end the process", async () => {
+  const node = await fakeNode();
+  const url = `${node.url.replace("http", "ws")}/ws`;
+  await node.close();
+  const causes: unknown[] = [];
+  await new Promise<void>((resolve, reject) => {
+    const close = openFollowing({
+      ...{ url, WebSocket, missed: () => Promise.reject(new Error("nobody is there")), message: reject },
+      broken: (cause) => void causes.push(cause),
+      wait: () => Promise.resolve(causes.length < 2 ? undefined : (close(), resolve())),
+    });
+  });
+  expect(causes).toEqual([1006, 1006]);
+});
+
+test("whoever ends it while it connects is told nothing, and his process goes on", async () => {
+  const node = await fakeNode();
+  const url = `${node.url.replace("http", "ws")}/ws`;
+  const code = await new Promise((resolve, reject) =>
+    openStream({ url, WebSocket, message: reject, closed: resolve })(),
+  );
+  expect(code).toBe(1006);
+});
+
+test("a runtime without sockets says what to give", () => {
+  vi.stubGlobal("WebSocket", undefined);
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const listener = { url: "ws://node.example/ws", message: () => undefined };
+  expect(() => openStream(listener)).toThrow(
+    "this runtime has no WebSocket: give one, such as the one of the package ws",
+  );
 });
