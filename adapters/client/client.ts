@@ -21,6 +21,7 @@ import {
 import { openPortableCrypto } from "../crypto/portable.ts";
 import { decodeAnswer, NodeRefusal, requestBody } from "./envelope.ts";
 import { METHOD_NOT_FOUND, olderNames } from "./older-nodes.ts";
+import { misfitOf } from "./payloads.ts";
 
 /** How long a call may take, in milliseconds. Source: protocol 01 §13.3. */
 export const CALL_MS_MAX = 30_000;
@@ -105,7 +106,10 @@ export interface Client {
   ): AsyncGenerator<RowOf<ResultOf<M>>, void, undefined>;
   /** Asks for a challenge, answers it, and reads what only the wallet, or the service's provider, may read. */
   prove<M extends ProofMethod>(method: M, wallet: Signer, params?: Omit<ParamsOf<M>, Proof>): Promise<ResultOf<M>>;
-  /** Signs a payload and sends it. An empty `id` of a record it creates becomes the id that its content earns. */
+  /**
+   * Signs a payload and sends it. An empty `id` of a record it creates becomes the id that its content earns. What is no
+   * such payload is a `TypeError` that names the member, and is not signed.
+   */
   send<M extends SendMethod>(method: M, payload: PayloadOf<M>, wallet: Signer): Promise<ResultOf<M>>;
 }
 
@@ -176,6 +180,8 @@ export function openClient(options: ClientOptions): Client {
   async function send(method: SendMethod, payload: object, wallet: Signer): Promise<unknown> {
     const type = methods[method]?.mutation?.signed[0];
     if (type === undefined) throw new TypeError(`${method} takes no signed payload`);
+    const misfit = misfitOf(type.payload, payload);
+    if (misfit !== undefined) throw new TypeError(`${method}: ${type.outer}: ${misfit}`);
     const named = withEarnedId(type, payload);
     const json = transcript(type, named as never);
     const message = signatures === "tagged" || type.forms === "tagged" ? tagged(type, json) : json;

@@ -114,6 +114,41 @@ test("a refusal says its registered error; a misfit its JSON-RPC code", async ()
   await expect(client.call("getVersion", { nonsense: 1 } as never)).rejects.toThrow("takes no parameter nonsense");
 });
 
+test.each([
+  ["create: direction: missing", { direction: undefined }],
+  ["create: min_trade: expected a record", { min_trade: null }],
+  ["create: min_trade: decimals: missing", { min_trade: { base_units: 1n } }],
+  ["create: pricing: expected an object with one of Fixed, Floating", { pricing: { Fixd: {} } }],
+  ["create: pricing: Fixed: price: base_units: missing", { pricing: { Fixed: { price: { decimals: 2 } } } }],
+  ["create: id: expected a string", { id: 5n }],
+  ["create: timestamp: expected an integer", { timestamp: new Date(0) }],
+  ["create: timestamp: expected an integer", { timestamp: "1" }],
+])("what is no payload is neither signed nor sent, and the error names the member: %s", async (told, odd) => {
+  const node = await served();
+  let signed = 0;
+  const wallet = { ...merchant, sign: (message: Uint8Array) => (signed++, merchant.sign(message)) };
+  const sent = clientOf(node).send("sendAdvertisementCreate", { ...offer, ...odd } as never, wallet);
+  await expect(sent).rejects.toThrow(new TypeError(`sendAdvertisementCreate: ${told}`));
+  expect([signed, node.calls.length]).toEqual([0, 0]);
+});
+
+test("a member that may be empty is null where it is empty", async () => {
+  const dates = { expires_at: undefined, supersedes: null, timestamp: T } as unknown as { readonly timestamp: bigint };
+  const { merchant: wallet, merchant_public_key: wallet_public_key } = offer;
+  const claim = {
+    id: "",
+    wallet,
+    wallet_public_key,
+    claim_type: "MerchantName",
+    value: "x",
+    verified: false,
+    ...dates,
+  };
+  await expect(clientOf(await served()).send("sendClaimPublish", claim as never, merchant)).rejects.toThrow(
+    "sendClaimPublish: publish: expires_at: missing; null where there is none",
+  );
+});
+
 /** A client of a node that refuses some calls before it answers "ok"; `waits` are the pauses that it made. */
 function refusedAtFirst(refusals: number, name: string, retryable: boolean, retriesMax?: number) {
   const waits: number[] = [];
