@@ -63,12 +63,12 @@ type Given<T> = T extends Uint8Array | readonly unknown[]
       }
     : T;
 
-/** Parameters of a method; members that may be empty may be left out, and what a proof adds. */
-export type ParamsOf<M extends keyof Methods> = {
-  readonly [K in keyof Types<M>["params"]]?: Given<Unbranded<Types<M>["params"][K]>>;
-};
+/** Parameters of a method; members that may be empty may be left out. */
+export type ParamsOf<M extends keyof Methods> = Given<Unbranded<Types<M>["params"]>>;
 /** What a method answers. */
 export type ResultOf<M extends keyof Methods> = Unbranded<Types<M>["result"]>;
+/** Parameters as the last argument of a call, which may be left out where none is needed. */
+type LastOf<P> = Record<never, never> extends P ? [params?: P] : [params: P];
 /** What a send signs, in any order of members. */
 export type PayloadOf<M extends SendMethod> = Unbranded<Types<M>["payload"]>;
 
@@ -95,7 +95,7 @@ export interface ClientOptions {
 /** Every method of the table as a call; what needs a proof or a signature says so by its type. */
 export interface Client {
   /** Calls a method. Fails with `NodeRefusal` when the node refuses, with what `fetch` throws when not reached. */
-  call<M extends keyof Methods>(method: M, params?: ParamsOf<M>): Promise<ResultOf<M>>;
+  call<M extends keyof Methods>(method: M, ...params: LastOf<ParamsOf<M>>): Promise<ResultOf<M>>;
   /**
    * Every row of a list that a node answers in pages, in its order; the next page is asked for when it is needed. Each
    * page is of its own instant. Fails as `call` does, and with `NodeRefusal` when a node's pages lead nowhere.
@@ -105,7 +105,11 @@ export interface Client {
     params?: Omit<ParamsOf<M>, "page"> & { readonly pageRows?: bigint },
   ): AsyncGenerator<RowOf<ResultOf<M>>, void, undefined>;
   /** Asks for a challenge, answers it, and reads what only the wallet, or the service's provider, may read. */
-  prove<M extends ProofMethod>(method: M, wallet: Signer, params?: Omit<ParamsOf<M>, Proof>): Promise<ResultOf<M>>;
+  prove<M extends ProofMethod>(
+    method: M,
+    wallet: Signer,
+    ...params: LastOf<Omit<ParamsOf<M>, Proof>>
+  ): Promise<ResultOf<M>>;
   /**
    * Signs a payload and sends it. An empty `id` of a record it creates becomes the id that its content earns. What is no
    * such payload is a `TypeError` that names the member, and is not signed.

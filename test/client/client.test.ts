@@ -105,11 +105,28 @@ test("earnings are proven by the key of the service's provider", async () => {
   });
 });
 
+test("a call without what its method needs does not compile", async () => {
+  const client = clientOf(await served());
+  const missing = { code: -32_602, message: "missing field `id`" };
+  // @ts-expect-error: no id
+  await expect(client.call("getAdvertisement")).rejects.toMatchObject(missing);
+  // @ts-expect-error: no id
+  await expect(client.call("getAdvertisement", {})).rejects.toMatchObject(missing);
+  // @ts-expect-error: no settlement
+  await expect(client.prove("getMyTradeChannel", merchant)).rejects.toMatchObject(missing);
+  // @ts-expect-error: neither challenge nor signature
+  await expect(client.call("getMySettlements", { wallet: offer.merchant })).rejects.toMatchObject({ code: -32_602 });
+  // What may be empty may be left out.
+  expect(await client.call("getPaymentMethods", {})).toMatchObject({ country: null });
+  expect(await client.call("getAdvertisements", { page: {} })).toEqual({ advertisements: [], next_cursor: null });
+});
+
 test("a refusal says its registered error; a misfit its JSON-RPC code", async () => {
   const client = clientOf(await served());
   await client.send("sendAdvertisementCreate", { ...offer, id: "ad-1" }, merchant);
   const again = client.send("sendAdvertisementCreate", { ...offer, id: "ad-1" }, merchant);
   await expect(again).rejects.toMatchObject({ code: -32_000, ofs: { name: "DUPLICATE_ADVERTISEMENT" } });
+  // @ts-expect-error: no id
   await expect(client.call("getAdvertisement", {})).rejects.toMatchObject({ code: -32_602, ofs: undefined });
   await expect(client.call("getVersion", { nonsense: 1 } as never)).rejects.toThrow("takes no parameter nonsense");
 });
