@@ -6,7 +6,7 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import * as own from "../../adapters/http/answers.ts";
-import { until } from "../until.ts";
+import { NEVER_MS, until } from "../until.ts";
 import { ANSWER, fakeNode, post } from "./fake-node.ts";
 
 const INVALID_PARAMETER =
@@ -117,6 +117,32 @@ describe("answers", () => {
     expect(node.calls.map((call) => call.body)).toEqual(["{}", "[1]"]);
     expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 200"]);
   });
+});
+
+/** Waits until nobody new is let in. */
+const untilClosed = (url: string) =>
+  until(() => {
+    return new Promise<boolean>((resolve) => {
+      const socket = connect(Number(new URL(url).port), "127.0.0.1", () => socket.destroy() && resolve(false));
+      socket.on("error", () => resolve(true));
+    });
+  });
+
+test("a call that comes on an open connection while the server closes is answered as JSON-RPC, with CORS", async () => {
+  const node = await fakeNode({ limits: { closingMs: NEVER_MS } });
+  const socket = connect(node.port.address.port, "127.0.0.1");
+  let received = "";
+  socket.setEncoding("utf8").on("data", (chunk) => (received += chunk));
+  const head = "POST /rpc HTTP/1.1\r\nHost: n\r\nContent-Length: 2\r\n\r\n";
+  await until(() => node.port.counts().connections === 1);
+  const closed = node.close();
+  await untilClosed(node.url);
+  socket.end(`${head}[1`);
+  await Promise.all([closed, once(socket, "close")]);
+  expect(received.match(/^HTTP\/1\.1 \d+/gm)).toEqual(["HTTP/1.1 200"]);
+  expect(received.match(/^access-control-allow-origin: \*/gm)).toHaveLength(1);
+  expect(received.match(/\{.*the node is stopping.*\}/g)).toEqual([own.STOPPING]);
+  expect(node.calls).toEqual([]);
 });
 
 test("whatever the server refuses by itself is a JSON-RPC answer to no call in particular", () => {
