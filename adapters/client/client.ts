@@ -111,8 +111,8 @@ export interface Client {
     ...params: LastOf<Omit<ParamsOf<M>, Proof>>
   ): Promise<ResultOf<M>>;
   /**
-   * Signs a payload and sends it. An empty `id` of a record it creates becomes the id that its content earns. What is no
-   * such payload is a `TypeError` that names the member, and is not signed.
+   * Signs a payload and sends it. An empty `id` of a record it creates becomes the id that its content earns. What is
+   * no such payload is a `TypeError` that names the member, and is not signed.
    */
   send<M extends SendMethod>(method: M, payload: PayloadOf<M>, wallet: Signer): Promise<ResultOf<M>>;
 }

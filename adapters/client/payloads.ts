@@ -1,6 +1,6 @@
 /**
- * What is handed to the typed client to be signed, looked at before it is: where something is missing or of another kind,
- * and what. Bounds and rules are the node's to check. Source: protocol 01 §4.1.
+ * What is handed to the typed client to be signed, looked at before it is: where something is missing or of another
+ * kind, and what. Bounds and rules are the node's to check. Source: protocol 01 §4.1.
  */
 
 import type { Schema } from "../../core/index.ts";
