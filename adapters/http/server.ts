@@ -163,9 +163,8 @@ function serverOptions({ headersMs, requestMs, idleMs }: ApiLimits, aside: Check
   const checkMs = Math.min(CHECK_EVERY_MS, headersMs, requestMs);
   return {
     ...{ requestTimeout: requestMs, keepAliveTimeout: idleMs, connectionTimeout: idleMs },
-    // What comes while it closes is answered as ever: 503 is for /health alone. Source: protocol 01 §15 W14.
+    // What comes while it closes is answered by the routes: 503 is for /health alone. Source: protocol 01 §15 W14.
     return503OnClosing: false,
-    // What comes while it closes is answered by the routes, as 503 is by /health alone. Source: protocol 01 §15 W14.
     ...{ frameworkErrors: refusingBadUrl(aside), routerOptions: { maxParamLength: NAME_LENGTH_MAX } },
     http: {
       ...{ ...UPGRADE_OPTIONS, requestTimeout: requestMs, connectionsCheckingInterval: checkMs },
