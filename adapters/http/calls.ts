@@ -39,7 +39,9 @@ export interface Calls {
   readonly breakOff: (replyTo: ReplyHandle, how: BrokenOff) => void;
   /** Calls that the node has taken and not answered, and whose clients still wait. */
   readonly waiting: () => number;
-  /** Answers every call that still waits, and every later one, as a node that stops. */
+  /** Answers every later call as a node that stops; those that wait are answered by the node. */
+  readonly takeNoMore: () => void;
+  /** Answers every call that still waits so as well. */
   readonly stop: () => void;
 }
 
@@ -59,9 +61,9 @@ export function openCalls({ called, bodies, counts, allowance, turnAway, refusal
   let stopped = false;
 
   const finish = (reply: FastifyReply, body: string | null): void => {
-    // HTTP 204: a batch in which nothing asked for an answer. Source: protocol 01 §10.2.
-    if (body === null) void reply.code(204).send();
-    else sendText(reply, JSON_TYPE, body);
+    // A client that keeps its connection open would have a server that closes wait for it.
+    if (stopped) void reply.header("connection", "close");
+    sendAnswer(reply, body);
     counts.onAnswer(body);
   };
   const put = (body: string, one: Waiting): void => {
@@ -105,13 +107,20 @@ export function openCalls({ called, bodies, counts, allowance, turnAway, refusal
     reply: (replyTo, body) => take(waiting, replyTo)?.answered(body),
     breakOff: (replyTo, how) => breakOff(take(waiting, replyTo), how),
     waiting: () => waiting.size,
-    stop: () => {
+    takeNoMore: () => {
       stopped = true;
-      const left = [...waiting.values()];
-      waiting.clear();
-      for (const { answered } of left) answered(STOPPING);
+    },
+    stop() {
+      this.takeNoMore();
+      for (const replyTo of [...waiting.keys()]) take(waiting, replyTo)?.answered(STOPPING);
     },
   };
+}
+
+/** HTTP 204: a batch in which nothing asked for an answer. Source: protocol 01 §10.2. */
+function sendAnswer(reply: FastifyReply, body: string | null): void {
+  if (body === null) void reply.code(204).send();
+  else sendText(reply, JSON_TYPE, body);
 }
 
 /** The client that waits for an answer; nobody waits for it any more. */

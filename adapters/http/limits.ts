@@ -64,7 +64,10 @@ export interface ApiLimits {
   readonly requestMs: number;
   /** How long a connection may move no byte: between requests, or while an answer is not taken. */
   readonly idleMs: number;
-  /** How long clients get to take their last answers when the server closes. */
+  /**
+   * How long calls that were taken may wait for the node when the server closes, and how long then clients get to take
+   * their last answers.
+   */
   readonly closingMs: number;
 }
 

@@ -201,14 +201,17 @@ function portOf(app: FastifyInstance, { calls, streams, late }: Answering, closi
     typeof bound === "object" && bound !== null ? { host: bound.address, port: bound.port } : { host: "", port: 0 };
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
-    const cutting = setTimeout(() => {
+    const ending = setTimeout(() => {
       streams.cut();
-      app.server.closeAllConnections();
+      calls.stop();
     }, closingMs);
+    // What was just answered takes its way.
+    const cutting = setTimeout(() => app.server.closeAllConnections(), 2 * closingMs);
     late.stop();
-    calls.stop();
+    calls.takeNoMore();
     streams.stop();
     await app.close();
+    clearTimeout(ending);
     clearTimeout(cutting);
   };
   return {

@@ -104,16 +104,29 @@ describe("starting", () => {
 });
 
 describe("stopping", () => {
-  test("a call that waits is answered, new connections are refused, done is called each time", async () => {
+  test("a call that waits has the node's answer, new connections are refused, done is called each time", async () => {
     const node = await fakeNode({ limits: { closingMs: NEVER_MS } });
     node.onCall = () => true;
     const waiting = post(node, "{}");
-    await node.call(1);
+    const { replyTo } = await node.call(1);
     const closed = [node.close(), node.close()];
-    expect(await (await waiting).json()).toMatchObject({ id: null, error: { code: -32603 } });
+    // It was taken and may be stored: whoever was told otherwise would be told wrong.
+    node.port.reply(replyTo, '{"kept":true}');
+    const answer = await waiting;
+    expect(await answer.json()).toEqual({ kept: true });
+    expect(answer.headers.get("connection")).toBe("close");
     await Promise.all(closed);
     await expect(fetch(`${node.url}/health`)).rejects.toThrow();
     await node.close();
+  });
+
+  test("a call that the node does not answer hears at the end that it stops", async () => {
+    const node = await fakeNode({ limits: { closingMs: 50 } });
+    node.onCall = () => true;
+    const waiting = post(node, "{}");
+    await node.call(1);
+    await node.close();
+    expect(await (await waiting).json()).toMatchObject({ id: null, error: { code: -32603 } });
   });
 
   test("a client that holds its connection open does not hold the server", async () => {
