@@ -7,6 +7,7 @@ import { absencesAreHeeded } from "./absences-are-heeded.ts";
 import { absencesEndByTwo } from "./absences-end-by-two.ts";
 import { arrivalsLearnOfServices } from "./arrivals-learn-of-services.ts";
 import { callsAreAnswered } from "./calls-are-answered.ts";
+import { carriersStay } from "./carriers-stay.ts";
 import { closingsAreLookedInto } from "./closings-are-looked-into.ts";
 import { comparisonsGoOn } from "./comparisons-go-on.ts";
 import { creditIsKept } from "./credit-is-kept.ts";
@@ -31,6 +32,7 @@ import { recordsFollowThePapers } from "./records-follow-the-papers.ts";
 import { refusalsAreDocumented } from "./refusals-are-documented.ts";
 import { refusalsAreLifted } from "./refusals-are-lifted.ts";
 import { refusalsHaveGrounds } from "./refusals-have-grounds.ts";
+import { refusalsStay } from "./refusals-stay.ts";
 import { registersGoForward } from "./registers-go-forward.ts";
 import { requestsAreAnswered } from "./requests-are-answered.ts";
 import { reviewsAreOfParties } from "./reviews-are-of-parties.ts";
@@ -69,6 +71,8 @@ export const alwaysWatched: readonly MakeChecker[] = [
   messagesAreKnown,
   requestsAreAnswered,
   refusalsAreLifted,
+  refusalsStay,
+  carriersStay,
   spaceIsCounted,
   rangesRest,
   timersRest,

@@ -166,10 +166,16 @@ function* offerRows(
   const granted = reservations.filter((one) => one.granted);
   const sum = granted.reduce((total, { pair }) => total + BigInt(`0x${pair.request.identity}`), 0n);
   const granted_digest = (sum & ((1n << 256n) - 1n)).toString(16).padStart(64, "0");
+  const acknowledged = granted.reduce((units, one) => units + (one.acknowledged ? unitsOf(one.pair.request) : 0n), 0n);
   yield [
     `advertisement ${offer.identity}`,
-    { status: statusOf(held, offer), granted: BigInt(granted.length), granted_digest },
+    { status: statusOf(held, offer), granted: BigInt(granted.length), granted_digest, acknowledged },
   ];
+}
+
+/** What a statement asks for, in base units. */
+function unitsOf({ payload }: Signed): bigint {
+  return (payload.amount as { readonly base_units: bigint }).base_units;
 }
 
 /** Units of each asset that settled, by what was released. Source: protocol 02 F. */
@@ -178,8 +184,7 @@ function volumeIn({ settlements }: TradeModel): string {
   for (const { initiate, pair, decided, released, fact } of settlements) {
     if (!released) continue;
     const mint = (decided ?? fact)?.mint ?? String(pair.offer.payload.asset_mint);
-    const { base_units } = initiate.payload.amount as { readonly base_units: bigint };
-    sums.set(mint, (sums.get(mint) ?? 0n) + base_units);
+    sums.set(mint, (sums.get(mint) ?? 0n) + unitsOf(initiate));
   }
   return [...sums]
     .map(([mint, sum]) => `${mint} ${sum}`)

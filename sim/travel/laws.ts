@@ -49,6 +49,8 @@ const laws: Readonly<Record<string, string>> = {
     "records of trades are what the papers make of the statements and facts that a node holds",
   "refusals-are-documented": "a call is refused with a code, and for a reason, that the document has for its method",
   "refusals-are-lifted": "no refusal is remembered of what is held, or of what may rest on what has come since",
+  "refusals-stay": "what was refused is remembered until its time has come",
+  "carriers-stay": "what carried a statement that waited is kept when it joins the set",
   "refusals-have-grounds": "what is sent is refused for what is so, and not taken in spite of it",
   "registers-go-forward": "the greatest word of a register never gives way to a lesser one",
   "replays-the-same": "the core comes to the same after every input as the node did",

@@ -5,6 +5,7 @@ import { assert, describe, test } from "vitest";
 import type { Effect } from "../../core/index.ts";
 import { encodeCompact } from "../../core/index.ts";
 import {
+  Events,
   FetchRequest,
   Pending,
   Refusals,
@@ -15,8 +16,10 @@ import {
   Statements,
 } from "../../core/testing.ts";
 import type { StepSeen } from "../../sim/checker.ts";
+import { carriersStay } from "../../sim/checkers/carriers-stay.ts";
 import { rangesRest } from "../../sim/checkers/ranges-rest.ts";
 import { refusalsAreLifted } from "../../sim/checkers/refusals-are-lifted.ts";
+import { refusalsStay } from "../../sim/checkers/refusals-stay.ts";
 import { spaceIsCounted } from "../../sim/checkers/space-is-counted.ts";
 import { timersRest } from "../../sim/checkers/timers-rest.ts";
 import { watch } from "./checker-bench.ts";
@@ -246,5 +249,45 @@ describe("timers rest", () => {
     clock.now = 1_999;
     come("seal", 1);
     assert.deepEqual(found, ["node 0 lets the timer seal come more than 1024 times a second"]);
+  });
+});
+
+describe("what is remembered stays", () => {
+  const received = { type: "message.received" } as const;
+  const put = (table: string, key: string, record: object | undefined) => ({ table, key, record });
+
+  function refusals(last: Partial<StepSeen>, input: object = received, until = NOW + 1n) {
+    const { checker, found } = watch(refusalsStay);
+    const view = memory({});
+    checker.onStep?.(seen(received, { view, changes: [put(Refusals.name, "k", { until })] }));
+    checker.onStep?.(seen({ ...input, now: NOW }, { view, changes: [put(Refusals.name, "k", undefined)], ...last }));
+    return found;
+  }
+  test("finds a refusal that is forgotten before its time, and none that is over or was taken after all", () => {
+    assert.deepEqual(refusals({}), [`node 0 forgets at ${NOW} that it refused k until ${NOW + 1n}`]);
+    assert.deepEqual(refusals({}, received, NOW), []);
+    const gone = put(Refusals.name, "k", undefined);
+    for (const { name } of [Statements, Pending])
+      assert.deepEqual(refusals({ changes: [gone, put(name, "k", {})] }), []);
+    assert.deepEqual(refusals({}, { type: "store.loaded" }), []);
+    const full = Object.fromEntries(Array.from({ length: 65_535 }, (_, n) => [`${n}`, {}]));
+    assert.deepEqual(refusals({ view: memory({ [Refusals.name]: full }) }), []);
+  });
+
+  /** A statement that waits with an event of a date, and joins the set with or without it. */
+  function carriers(left: readonly string[], timestamp = NOW, input: object = received) {
+    const { checker, found } = watch(carriersStay);
+    const rows = { [Events.name]: { e: { event: { timestamp } } } };
+    const before = memory(rows, { k: ["e"] });
+    checker.onStep?.(seen(received, { view: before, changes: [put(Pending.name, "k", {})] }));
+    const changes = [put(Pending.name, "k", undefined), put(Statements.name, "k", {})];
+    checker.onStep?.(seen({ ...input, now: NOW }, { view: memory(rows, { k: left }), changes }));
+    return found;
+  }
+  test("finds an event that goes when what it carries joins the set, and none whose time has come", () => {
+    assert.deepEqual(carriers([]), ["node 0 drops what carried k when that joins the set"]);
+    assert.deepEqual(carriers(["e"]), []);
+    assert.deepEqual(carriers([], NOW - 7n * DAY_MS), []);
+    assert.deepEqual(carriers([], NOW, { type: "store.loaded" }), []);
   });
 });

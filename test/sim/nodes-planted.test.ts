@@ -254,6 +254,37 @@ const rows: readonly DrawnBug[] = [
     finds: /^refusals-are-lifted: node \d takes \w+ and goes on refusing \w+, which may rest on it$/,
   },
   {
+    name: "a node that remembers one refusal at a time",
+    seed: 1145n,
+    bug: {
+      file: "core/network/gossip/refused.ts",
+      find: "draft.size(Refusals) >= REFUSED_MAX",
+      replace: "draft.size(Refusals) < REFUSED_MAX",
+    },
+    finds: /^refusals-stay: node \d forgets at \d+ that it refused [0-9a-f]{64} until \d+$/,
+  },
+  {
+    name: "a node that gives up what carried a statement when that joins the set",
+    seed: 2796n,
+    bug: {
+      file: "core/network/gossip/originate.ts",
+      find: "if (context.draft.get(Statements, key) === undefined) forgetEventsOf(context, key);",
+      replace: "forgetEventsOf(context, key);",
+    },
+    finds: /^carriers-stay: node \d drops what carried [0-9a-f]{64} when that joins the set$/,
+  },
+  {
+    name: "an offer that forgets what its merchant acknowledged",
+    seed: 101n,
+    bug: {
+      file: "core/domains/trade/advertisements/ledger.ts",
+      find: "    if (allocation.acknowledged) acknowledged += sign * allocation.units;\n",
+      replace: "",
+    },
+    finds:
+      /^records-follow-the-papers: node \d: advertisement [0-9a-f]{64} has acknowledged \d+, and the papers say \d+$/,
+  },
+  {
     name: "a node that counts what waits with what does not",
     seed: 1145n,
     bug: {
