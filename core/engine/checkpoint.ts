@@ -22,7 +22,7 @@ import { Attaching } from "./statements/attaching.ts";
 import { HeldCalls } from "./statements/held-calls.ts";
 
 /** Version of what follows, counted up when the layout of packed tables changes. Source: DESIGN "Formats". */
-export const CHECKPOINT_VERSION = 7;
+export const CHECKPOINT_VERSION = 8;
 const ROOTS = ["statements", "facts", "state", "archive"] as const satisfies readonly (keyof Roots)[];
 
 /** By what a checkpoint is made and read. */

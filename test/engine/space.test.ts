@@ -7,14 +7,14 @@
 import { expect, test } from "vitest";
 import { ReservationRequest } from "../../core/domains/trade/reservations/schema.ts";
 import { PaymentSubmitted } from "../../core/domains/trade/settlements/schema.ts";
-import { SIGNER_BYTES_MAX } from "../../core/engine/admission/bounds.ts";
+import { REQUESTS_PER_SIGNER_MAX, SIGNER_BYTES_MAX } from "../../core/engine/admission/bounds.ts";
 import { bytesOf, spaceOf, spaceOfWaiting } from "../../core/engine/statements/space.ts";
 import { isSealed, Pending, Seals, Statements } from "../../core/engine/statements/table.ts";
 import { known } from "../../core/kernel/assert.ts";
 import { toBase58 } from "../../core/kernel/text.ts";
-import type { PeerId } from "../../core/kernel/values.ts";
+import type { EpochMillis, PeerId } from "../../core/kernel/values.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
-import { loneNode } from "../rpc/lone-node.ts";
+import { loneNode, signedData } from "../rpc/lone-node.ts";
 import { at, buyer, merchant, request, T, tradeSends } from "../rpc/node-with-settlement.ts";
 
 const DAY_MS = 86_400_000n;
@@ -88,6 +88,20 @@ test("what is void is held, and counts for its signer like any other", () => {
   const held = [...node.view.keys(Statements)].flatMap((key) => node.view.get(Statements, key) ?? []);
   expect(held.filter(({ idForm }) => idForm === "void").length).toBe(1);
   expect(spaceOf(node.view, buyer.peer)).toBeGreaterThan(before);
+  isCounted(node);
+});
+
+test("what a buyer may ask of one advertisement does not depend on how long he has traded", () => {
+  const node = trading();
+  const answers: unknown[] = [];
+  for (let n = 0; n < REQUESTS_PER_SIGNER_MAX; n++) {
+    const asked = { ...request, id: `${n}`, timestamp: node.now as EpochMillis };
+    answers.push(node.call("sendReservationRequest", { data: signedData(ReservationRequest, asked, buyer) }));
+    node.now += DAY_MS / 8n;
+    node.accept({ type: "timer.fired", timer: "sweep" });
+  }
+  expect(node.view.size(Seals)).toBeGreaterThan(REQUESTS_PER_SIGNER_MAX / 2 - 10);
+  expect(answers.filter((each) => typeof each !== "string")).toEqual([]);
   isCounted(node);
 });
 

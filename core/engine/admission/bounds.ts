@@ -14,12 +14,21 @@ import type { PeerId } from "../../kernel/values.ts";
 import { rowOf } from "../domain.ts";
 import { keysBy, overtakenBy } from "../statements/own-statements.ts";
 import { bytesOf, spaceOf, spaceOfWaiting } from "../statements/space.ts";
-import { contenders, contendersOf, Pending, parentsOf, placeBy, registered, Statements } from "../statements/table.ts";
+import {
+  contenders,
+  contendersOf,
+  ownPlace,
+  Pending,
+  parentsOf,
+  placeBy,
+  registered,
+  Statements,
+} from "../statements/table.ts";
 import type { Limits, Registry } from "../step-context.ts";
 
 /** Records of one id that one signer may create. Source: CONVERGENCE "Bounds". */
 export const CONTENDERS_MAX = 8;
-/** What one signer who is a stranger to a record says about it. Source: DESIGN L10. */
+/** What one signer who is a stranger to a record says about it; of requests, dated in one 2H. Source: DESIGN L10. */
 export const REQUESTS_PER_SIGNER_MAX = 256;
 /** Statements of one party about one record: those of a channel, attachments, and 256 beside. Source: DESIGN L10. */
 export const PARTY_STATEMENTS_MAX = 1_344;
@@ -130,13 +139,14 @@ function withinContenderLimits(reader: Reader, { type, payload, signer, idForm }
 
 /**
  * How much a statement's signer has said about the record that it names, what waits for it included: or what waited
- * would be attached beyond a bound.
+ * would be attached beyond a bound. Of what begins a record of its own, what is of the same time.
  */
-export function countOwnAbout(reader: Reader, { type, signer, payload }: Statement): number {
+export function countOwnAbout(reader: Reader, statement: Statement): number {
+  const { type, signer, payload } = statement;
   const parent = type.about(payload as never);
   if (parent === undefined) return 0;
-  const place = placeBy(parent, signer);
-  return reader.ordered(Statements, "bySigner", place).length + reader.count(Pending, "by", place);
+  const held = reader.ordered(Statements, "bySigner", ownPlace(parent, statement));
+  return held.length + reader.count(Pending, "by", placeBy(parent, signer));
 }
 
 /** How much of it is of the statement's own type. */

@@ -35,7 +35,7 @@ interface Type {
   readonly apart: unknown;
 }
 
-/** All that a signer said under one name of a record. */
+/** All that a signer said under one name of a record, but of what stands by its date. */
 export function allBy(reader: Reader, about: Reference, signer: PeerId): readonly Statement[] {
   return statementsOf(reader, reader.ordered(Statements, "bySigner", placeBy(about, signer)));
 }

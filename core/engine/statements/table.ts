@@ -15,6 +15,7 @@ import { BY_KEY, recordsOf, table } from "../../kernel/table.ts";
 import { toBase58 } from "../../kernel/text.ts";
 import type { Identity } from "../../kernel/values.ts";
 import { EpochMillis, minuteOf, PeerId, Signature } from "../../kernel/values.ts";
+import { RECOVERY_AGE_MS_MAX } from "../admission/ingress.ts";
 import { apartBy, counting } from "./counting.ts";
 
 const MaybeSignature = option(Signature);
@@ -80,7 +81,7 @@ export const Statements = table<Statement>("statements", StatementCodec, {
   orders: {
     /** What one signer said about a record, type by type, of each in the order in which it counts; the void last. */
     bySigner: {
-      under: (statement) => aboutOf(statement).map((parent) => placeBy(parent, statement.signer)),
+      under: (statement) => aboutOf(statement).map((parent) => ownPlace(parent, statement)),
       rank: (statement) =>
         `${statement.idForm === "void" ? FAR : rankOfRivals(statement)}${dateText(statement.timestamp)}`,
     },
@@ -329,6 +330,23 @@ export function amongThose({ type, payload }: Statement): readonly PeerId[] | un
 /** Where what a signer said about a record stands, and in `amid` what others did that has to do with somebody. */
 export function placeBy(about: Reference, signer: PeerId): string {
   return `${slot(about)}/${signer}`;
+}
+
+/**
+ * How long what somebody begins about a record that may have no end stands together, by its date, in milliseconds: as
+ * long as it may come. Source: CONVERGENCE B3.
+ */
+export const BEGUN_TOGETHER_MS = BigInt(RECOVERY_AGE_MS_MAX);
+
+/**
+ * Where a statement stands among its signer's words about a record. What begins a record of its own, of whomever, ends
+ * and is sealed by itself; of that only what is of the same time, so that neither his room nor the cost of one more
+ * depends on how long he has traded. Source: CONVERGENCE B3, B5.
+ */
+export function ownPlace(about: Reference, { type, signer, timestamp }: Statement): string {
+  const place = placeBy(about, signer);
+  const isBegun = type.creates !== undefined && type.lifeMs !== undefined && type.among === undefined;
+  return isBegun ? `${place}/${timestamp / BEGUN_TOGETHER_MS}` : place;
 }
 
 /** What ranks of a signer's words begin with that count or not by one another: their type, and what tells it apart. */

@@ -10,7 +10,7 @@ import { Reservations } from "../../../core/domains/trade/reservations/tables.ts
 import { PaymentSubmitted } from "../../../core/domains/trade/settlements/schema.ts";
 import { TradeChannelEntryPost, TradeChannelKeyGrant } from "../../../core/domains/trade-channel/schema.ts";
 import { Spaces, spaceOf } from "../../../core/engine/statements/space.ts";
-import { Statements } from "../../../core/engine/statements/table.ts";
+import { BEGUN_TOGETHER_MS, Statements } from "../../../core/engine/statements/table.ts";
 import { known } from "../../../core/kernel/assert.ts";
 import { ballot, at as voted, voters } from "../../governance/fixtures.ts";
 import type { Person } from "../../rpc/lone-node.ts";
@@ -53,6 +53,8 @@ const price = { id: "ad-1", merchant: merchant.peer, pricing: advertisement.pric
 const publish = (node: CrowdedNode) => node.send(AdvertisementCreate, { ...advertisement, id: "another" }, merchant);
 const pay = (node: CrowdedNode) => taken(node, PaymentSubmitted, paid(buyer), buyer);
 const ask = (node: CrowdedNode) => taken(node, ReservationRequest, { ...request, id: "2" }, buyer);
+/** Where what the buyer asks of the advertisement stands. */
+const asking = `advertisement/ad-1/${buyer.peer}/${request.timestamp / BEGUN_TOGETHER_MS}`;
 const cast = (node: CrowdedNode) => taken(node, VoteCast, ballot(voter, { timestamp: voted(0) }), voter);
 
 /** How many of so many advertisements of one id are kept. */
@@ -129,7 +131,7 @@ export const limits: readonly Limit[] = [
   most(
     "core/engine/admission/bounds.ts REQUESTS_PER_SIGNER_MAX",
     256,
-    (n) => ask(crowded(settling(), "bySigner", `advertisement/ad-1/${buyer.peer}`, n)),
+    (n) => ask(crowded(settling(), "bySigner", asking, n)),
     TAKEN_OR_LEFT,
   ),
   most(
