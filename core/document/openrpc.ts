@@ -113,9 +113,12 @@ function methodObject(name: string, row: MethodRow, style: SchemaStyle): JsonSch
   };
 }
 
-/** What a method may answer; whatever is signed may speak of a record that is sealed or whose life is over. */
+/** What whatever is signed may be refused for: a record that is sealed or whose life is over, and want of room. */
+const OF_SIGNED: readonly ErrorCode[] = ["INVALID_REQUEST", "RATE_LIMIT_EXCEEDED"];
+
+/** What a method may answer. */
 function errorsOf({ errors, mutation }: MethodRow): readonly ErrorCode[] {
-  return mutation === undefined || errors.includes("INVALID_REQUEST") ? errors : [...errors, "INVALID_REQUEST"];
+  return mutation === undefined ? errors : [...new Set([...errors, ...OF_SIGNED])];
 }
 
 /** Parameters by name; records inside them are given, so their options may be left out. */

@@ -16,6 +16,7 @@ import type { Store } from "../../core/kernel/state.ts";
 import { openStore } from "../../core/kernel/state.ts";
 import type { Table } from "../../core/kernel/table.ts";
 import type { PeerId } from "../../core/kernel/values.ts";
+import { misdescribedBody } from "../document/described.ts";
 import type { Person } from "../rpc/lone-node.ts";
 import { crypto, gossipOnly, pushFrame, resolved, signedData } from "../rpc/lone-node.ts";
 
@@ -156,7 +157,12 @@ export function crowdedNode(now: bigint, told: Partial<NodeConfiguration> = {}):
 }
 
 function ask(node: CrowdedNode, method: string, params: unknown): Answer {
-  return JSON.parse(node.body(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })) ?? "{}") as Answer;
+  const call = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+  const answer = node.body(call) ?? "{}";
+  // What a full node refuses, the document says too.
+  const wrong = misdescribedBody(call, answer);
+  if (wrong !== "") throw new Error(`the document does not say what this answers: ${wrong}`);
+  return JSON.parse(answer) as Answer;
 }
 
 function placeOf(table: { readonly name: string }, index: string, value: string): string {
