@@ -1,7 +1,8 @@
 /**
  * Goal: a file counts whole, however much in it rests on one statement that comes late in it (CONVERGENCE "Snapshots").
  * Method: more requests than one step attaches, all at a price that the merchant said in an edit whose identity is the
- * last of all, so that they wait while the file is taken; each has begun a settlement.
+ * last of all, so that they wait while the file is taken; each has begun a settlement. The same where the edit's date
+ * is later than theirs, as that of a merchant may be whose clock is ahead.
  */
 import { expect, test } from "vitest";
 import { Pending, Statements } from "../../core/engine/statements/table.ts";
@@ -64,10 +65,10 @@ function outermost(): readonly [Statement, Statement] {
 }
 
 /** What a taker lacks of a file, and what waits there once it was taken. */
-function lacking(): readonly [lacking: number, waiting: number] {
+function lacking(contents: readonly SignedBy[]): readonly [lacking: number, waiting: number] {
   const shelf: Shelf = new Map();
   const source = stage({ who: producer, now: at(600), shelf, told: snapshotting(producer) });
-  replay(source, file);
+  replay(source, contents);
   source.observe(SLOT);
   source.pass(EVERY_MS);
   const node = stage({ who: importer, now: source.now, shelf, told: taking });
@@ -84,5 +85,10 @@ function lacking(): readonly [lacking: number, waiting: number] {
 }
 
 test("what rests on what waits is taken with it, however much waits", () => {
-  expect(lacking()).toEqual([0, 0]);
+  expect(lacking(file)).toEqual([0, 0]);
+});
+
+test("and so is what an edit of a later date lets in", () => {
+  const later = fixtures.priceUpdate(merchant, "ad", fixtures.fixed(120), at(200));
+  expect(lacking(file.map((each, place) => (place === 1 ? signed(later, merchant) : each)))).toEqual([0, 0]);
 });

@@ -161,29 +161,28 @@ function importAll(context: StepContext, taking: Verifying): void {
 }
 
 /**
- * Parents before children, in rounds, each bound asked when its turn comes. In order of their dates, so that hardly
- * anything waits for what the same file brings: what waits is bounded, and what rests on it is left out. Answers how
- * many found no place.
+ * What a record takes now, in rounds, each bound asked when its turn comes. Nothing waits for what the same file
+ * brings, be it of a later date: what waits is bounded, and what rests on it would be left out. In order of their
+ * dates, so that rounds are few. Answers how many found no place.
  */
 function admitAll(context: StepContext, statements: readonly Statement[]): number {
   const fold = foldOf(context, Infinity);
   let rest: readonly Statement[] = [...statements].sort(compareStatements);
   let refused = 0;
+  const isAdmitted = (each: Statement) => typeof admit(context, fold, ingresses.snapshot, each) !== "object";
   for (let before = rest.length + 1; rest.length > 0 && rest.length < before; ) {
     before = rest.length;
-    const orphans: Statement[] = [];
+    const early: Statement[] = [];
     for (const statement of rest) {
-      if (!hasParent(context, statement)) orphans.push(statement);
-      else if (typeof admit(context, fold, ingresses.snapshot, statement) === "object") refused += 1;
+      if (fold.waits(statement)) early.push(statement);
+      else if (!isAdmitted(statement)) refused += 1;
     }
-    rest = orphans;
+    rest = early;
   }
+  // What names a record that is known, and that takes it not yet, waits as if a peer had brought it.
+  refused += rest.filter((each) => parentsOf(context.draft, each).length === 0 || !isAdmitted(each)).length;
   fold.run();
-  return refused + rest.length;
-}
-
-function hasParent({ draft }: StepContext, statement: Statement): boolean {
-  return statement.type.about(statement.payload as never) === undefined || parentsOf(draft, statement).length > 0;
+  return refused;
 }
 
 /** What a file lacks, peers have: the whole set is compared with each. Source: protocol 05 §14.6. */
