@@ -10,12 +10,21 @@ import { table } from "../../kernel/table.ts";
 import { EpochMillis, Text } from "../../kernel/values.ts";
 import { ChainFactKind, TerminalSplit } from "../trade/settlements/schema.ts";
 
-/** `pairs`: some of the pairs whose settlements the escrow may belong to. */
-const Watch = struct("Watch", { reservation: u64, pairs: list(Text) });
+const MONTH_MS = 30n * 86_400_000n;
+/** The thirty days of an instant, counted from 1970. */
+export function monthOf(instant: bigint): bigint {
+  return instant / MONTH_MS;
+}
+
+/** `pairs`: some of the pairs whose settlements the escrow may belong to; `ends_at`: when the last of these ends. */
+const Watch = struct("Watch", { reservation: u64, pairs: list(Text), ends_at: EpochMillis });
 /** Watched escrows, by address. Releases and executions both write the escrow, so one address shows both. */
 export const Watches = table<Infer<typeof Watch>>("watches", Watch, {
   root: "local",
-  indexes: { reservation: (watch) => [watch.reservation.toString()] },
+  indexes: {
+    reservation: (watch) => [watch.reservation.toString()],
+    month: ({ ends_at }) => [`${monthOf(ends_at)}`],
+  },
 });
 
 export const AccountText = struct("AccountText", { owner: Text, data: byteArray(null) });

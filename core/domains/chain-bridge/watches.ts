@@ -1,24 +1,31 @@
 /**
  * Which escrows a node watches: those of every settlement it knows, whoever submitted what, so that the case of every
- * unresolved dispute is under watch. A final fact ends the watch; a restart takes all of them up again.
+ * unresolved dispute is under watch. A final fact ends the watch, and where places are spent, that the settlement is
+ * over and a new one comes; a restart takes all of them up again.
  * Source: protocol 03 A.10.3 R1, R2, R8.
  */
 
 import { Statements } from "../../engine/statements/table.ts";
 import type { StepContext } from "../../engine/step-context.ts";
+import type { EpochMillis } from "../../kernel/values.ts";
+import { latest } from "../../kernel/values.ts";
 import type { ChainAddresses } from "../../solana/addresses.ts";
 import { chainAddresses, devnetProfile, reservationNumber } from "../../solana/addresses.ts";
 import { Disputes } from "../trade/disputes/tables.ts";
+import { SEAL_AGE_MS } from "../trade/sealing/hours.ts";
 import type { ChainFact, SettlementRow } from "../trade/settlements/schema.ts";
 import { ChainFacts, Settlements } from "../trade/settlements/tables.ts";
 import { hintsOf } from "./hints.ts";
-import { PendingFacts, Watches } from "./tables.ts";
+import { monthOf, PendingFacts, Watches } from "./tables.ts";
 
 /** Watched escrows at most, and how many places of these are for disputes and hints alone. Source: DESIGN L10. */
 export const WATCHES_MAX = 100_000;
 const RESERVED_PLACES = 10_000;
 /** Pairs noted of one reservation number. Source: DESIGN L10. */
 const PAIRS_MAX = 8;
+
+/** How many months back an ended watch is looked for, where a new escrow needs its place. Source: DESIGN L10. */
+const MONTHS_BACK = 128n;
 
 /** A reaction: watches the escrow of every settlement that this step brought. */
 export function watchNewSettlements(context: StepContext): void {
@@ -35,7 +42,7 @@ export function watchFromStart(context: StepContext): void {
   if (context.configuration.chain !== "RpcConnected") return;
   for (const id of context.draft.keys(PendingFacts)) {
     const held = context.draft.get(PendingFacts, id);
-    if (held !== undefined) watch(context, held.escrow, held.reservation);
+    if (held !== undefined) watch(context, held.escrow, held.reservation, context.now);
   }
   const rows = [...context.draft.keys(Settlements)].flatMap((key) => context.draft.get(Settlements, key) ?? []);
   for (const disputed of [true, false]) {
@@ -93,29 +100,45 @@ export function addressesOf(context: StepContext): ChainAddresses {
 function watchSettlement(context: StepContext, row: SettlementRow, urgent: boolean): void {
   const number = numberOf(context, row);
   if (number === undefined) return;
-  const pair = `${row.advertisement}:${row.request}`;
   const [watched] = context.draft.find(Watches, "reservation", number.toString());
-  if (watched !== undefined) return notePair(context, watched, pair);
+  if (watched !== undefined) return notePair(context, watched, row);
   if (isTerminal(context, number)) return;
   const places = urgent ? WATCHES_MAX : WATCHES_MAX - RESERVED_PLACES;
   const { address } = addressesOf(context).tradeEscrow(number);
-  if (context.draft.size(Watches) >= places) {
+  if (context.draft.size(Watches) >= places && !makeRoom(context, row)) {
     const fields = { escrow: address, limit: places };
     return context.emit({ type: "log", level: "warn", event: "escrow not watched: limit reached", fields });
   }
-  watch(context, address, number);
-  notePair(context, address, pair);
+  watch(context, address, number, row.ends_at);
+  notePair(context, address, row);
 }
 
-function notePair(context: StepContext, escrow: string, pair: string): void {
+/** Where places are spent, one whose settlements are long over leaves its own to one that is not. */
+function makeRoom(context: StepContext, { ends_at }: SettlementRow): boolean {
+  const month = monthOf(context.now - SEAL_AGE_MS);
+  if (context.draft.endless === true || monthOf(ends_at) < month) return false;
+  for (let back = 1n; back <= MONTHS_BACK; back++) {
+    const [over] = context.draft.find(Watches, "month", `${month - back}`, 1);
+    if (over === undefined) continue;
+    unwatch(context, over);
+    return true;
+  }
+  return false;
+}
+
+function notePair(context: StepContext, escrow: string, row: SettlementRow): void {
   const held = context.draft.get(Watches, escrow);
-  if (held === undefined || held.pairs.includes(pair) || held.pairs.length >= PAIRS_MAX) return;
-  context.draft.put(Watches, escrow, { ...held, pairs: [...held.pairs, pair] });
+  if (held === undefined) return;
+  const pair = `${row.advertisement}:${row.request}`;
+  const isNoted = held.pairs.includes(pair) || held.pairs.length >= PAIRS_MAX;
+  const ends_at = latest([held.ends_at, row.ends_at]);
+  if (isNoted && ends_at === held.ends_at) return;
+  context.draft.put(Watches, escrow, { ...held, pairs: isNoted ? held.pairs : [...held.pairs, pair], ends_at });
 }
 
-function watch(context: StepContext, address: string, reservation: bigint): void {
+function watch(context: StepContext, address: string, reservation: bigint, ends_at: EpochMillis): void {
   if (context.draft.get(Watches, address) !== undefined) return;
-  context.draft.put(Watches, address, { reservation, pairs: [] });
+  context.draft.put(Watches, address, { reservation, pairs: [], ends_at });
   context.emit({ type: "chain.watch", address, commitment: context.configuration.chainCommitment ?? "finalized" });
 }
 

@@ -112,7 +112,7 @@ const observe = (node: CrowdedNode, observation: ChainObservation) =>
 function readOften(times: number): string {
   const node = chained();
   const escrow = addresses.tradeEscrow(42n).address;
-  node.put(Watches, escrow, { reservation: 42n, pairs: [] });
+  node.put(Watches, escrow, { reservation: 42n, pairs: [], ends_at: T });
   observe(node, execution());
   const id = known([...node.store.keys(PendingFacts)][0], "a pending fact");
   const held = known(node.store.get(PendingFacts, id), "a pending fact");
@@ -136,7 +136,7 @@ function lookedAt(times: number): string {
 
 function sightedAs(n: number): string {
   const node = chained();
-  node.put(Watches, addresses.tradeEscrow(42n).address, { reservation: 42n, pairs: [] });
+  node.put(Watches, addresses.tradeEscrow(42n).address, { reservation: 42n, pairs: [], ends_at: T });
   node.holdsUnder(PendingFacts, "reservation", "42", n - 1);
   observe(node, execution());
   return [...node.store.keys(PendingFacts)].length > 0 ? "taken" : "left";
