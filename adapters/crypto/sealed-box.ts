@@ -1,16 +1,11 @@
 /**
  * Sealed boxes: an address that only one gateway, or a text that only one wallet, can read. Clients seal, recipients
- * open; no node does either. Source: protocol 04 §6.4; RFC 7748 is X25519, RFC 8439 ChaCha20-Poly1305, the map from
- * Ed25519 keys RFC 7748 §4.1.
+ * open; no node does either. Plain JavaScript, so that wallets in browsers do both. Source: protocol 04 §6.4; RFC 7748
+ * is X25519, RFC 8439 ChaCha20-Poly1305, the map from Ed25519 keys RFC 7748 §4.1.
  */
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  diffieHellman,
-} from "node:crypto";
+import { chacha20poly1305 } from "@noble/ciphers/chacha.js";
+import { x25519 } from "@noble/curves/ed25519.js";
+import { sha256, sha512 } from "@noble/hashes/sha2.js";
 
 /** What is published; the byte members of a sealed destination. */
 export interface SealedBytes {
@@ -23,37 +18,33 @@ export interface SealedBytes {
 const P = 2n ** 255n - 19n;
 const KEY_DOMAIN = "openfiat/sealedbox/v1/key";
 const NONCE_DOMAIN = "openfiat/sealedbox/v1/nonce";
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-const CIPHER = "chacha20-poly1305";
-const PRIVATE_HEADER = Buffer.from("302e020100300506032b656e04220420", "hex");
-const PUBLIC_HEADER = Buffer.from("302a300506032b656e032100", "hex");
 
-/** Seals to an X25519 key with 32 fresh random bytes; nothing when the key would make the secret known to all. */
+/**
+ * Seals to an X25519 key with 32 fresh random bytes; nothing when the key would make the secret known to all, and when
+ * either is not of 32 bytes.
+ */
 export function sealBox(recipient: Uint8Array, plaintext: Uint8Array, ephemeral: Uint8Array): SealedBytes | undefined {
-  const ephemeral_public = montgomeryPublicKey(ephemeral);
   const shared = agree(ephemeral, recipient);
   if (shared === undefined) return undefined;
+  const ephemeral_public = x25519.getPublicKey(ephemeral);
   const parts = [ephemeral_public, recipient, shared];
-  const nonce = digest(NONCE_DOMAIN, parts).subarray(0, 12);
-  const cipher = createCipheriv(CIPHER, digest(KEY_DOMAIN, parts), nonce, { authTagLength: TAG_BYTES });
-  cipher.setAAD(ephemeral_public, { plaintextLength: plaintext.length });
-  const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
-  return { ephemeral_public, nonce: new Uint8Array(nonce), ciphertext: new Uint8Array(ciphertext) };
+  const nonce = digest(NONCE_DOMAIN, parts).slice(0, NONCE_BYTES);
+  const cipher = chacha20poly1305(digest(KEY_DOMAIN, parts), nonce, ephemeral_public);
+  return { ephemeral_public, nonce, ciphertext: cipher.encrypt(plaintext) };
 }
 
 /** Opens a box with an X25519 secret; every failure is the same nothing. */
 export function openBox(secret: Uint8Array, box: SealedBytes): Uint8Array | undefined {
   const { ephemeral_public, nonce, ciphertext } = box;
-  if (ciphertext.length < TAG_BYTES || nonce.length !== 12 || ephemeral_public.length !== 32) return undefined;
+  if (ciphertext.length < TAG_BYTES || nonce.length !== NONCE_BYTES) return undefined;
   const shared = agree(secret, ephemeral_public);
   if (shared === undefined) return undefined;
-  const key = digest(KEY_DOMAIN, [ephemeral_public, montgomeryPublicKey(secret), shared]);
-  const end = ciphertext.length - TAG_BYTES;
-  const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
-  decipher.setAAD(ephemeral_public, { plaintextLength: end });
-  decipher.setAuthTag(ciphertext.subarray(end));
+  const key = digest(KEY_DOMAIN, [ephemeral_public, x25519.getPublicKey(secret), shared]);
   try {
-    return new Uint8Array(Buffer.concat([decipher.update(ciphertext.subarray(0, end)), decipher.final()]));
+    return chacha20poly1305(key, nonce, ephemeral_public).decrypt(ciphertext);
   } catch {
     return undefined;
   }
@@ -70,33 +61,23 @@ export function montgomeryOfEdwards(publicKey: Uint8Array): Uint8Array {
 
 /** The X25519 secret of an Ed25519 secret key. */
 export function montgomerySecretOfEdwards(secretKey: Uint8Array): Uint8Array {
-  return new Uint8Array(createHash("sha512").update(secretKey).digest().subarray(0, 32));
+  return sha512(secretKey).slice(0, KEY_BYTES);
 }
 
-function montgomeryPublicKey(secret: Uint8Array): Uint8Array {
-  const encoded = createPublicKey(privateKey(secret)).export({ format: "der", type: "spki" });
-  return new Uint8Array(encoded.subarray(PUBLIC_HEADER.length));
-}
-
-/** The shared secret; nothing when it is all zero. */
+/** The shared secret; nothing when it is all zero, and when either key is none. */
 function agree(secret: Uint8Array, publicKey: Uint8Array): Uint8Array | undefined {
-  const theirs = createPublicKey({ key: Buffer.concat([PUBLIC_HEADER, publicKey]), format: "der", type: "spki" });
+  if (secret.length !== KEY_BYTES || publicKey.length !== KEY_BYTES) return undefined;
   try {
-    const shared = diffieHellman({ privateKey: privateKey(secret), publicKey: theirs });
-    return shared.every((byte) => byte === 0) ? undefined : shared;
+    return x25519.getSharedSecret(secret, publicKey);
   } catch {
     return undefined;
   }
 }
 
-function privateKey(secret: Uint8Array) {
-  return createPrivateKey({ key: Buffer.concat([PRIVATE_HEADER, secret]), format: "der", type: "pkcs8" });
-}
-
-function digest(domain: string, parts: readonly Uint8Array[]): Buffer {
-  return createHash("sha256")
-    .update(Buffer.concat([Buffer.from(domain), ...parts]))
-    .digest();
+function digest(domain: string, parts: readonly Uint8Array[]): Uint8Array {
+  const hash = sha256.create().update(new TextEncoder().encode(domain));
+  for (const part of parts) hash.update(part);
+  return hash.digest();
 }
 
 function littleEndian(bytes: Uint8Array): bigint {
