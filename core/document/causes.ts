@@ -69,13 +69,16 @@ const ofProofs: Given = {
   INVALID_SIGNATURE: ["other-bytes"],
 };
 const bounded: Given = { INVALID_PARAMETER: ["out-of-bounds"] };
-const terms: Given = { ...bounded, INVALID_ADVERTISEMENT: ["payment-methods", "trade-limits"] };
+const terms: Given = {
+  INVALID_PARAMETER: ["out-of-bounds"],
+  INVALID_ADVERTISEMENT: ["payment-methods", "trade-limits"],
+};
 const followUp: Given = { INVALID_REQUEST: ["not-a-party"] };
 
 /** What a method is refused for beside these. */
 const ofMethods: Readonly<Record<string, Given>> = {
   sendAdvertisementCreate: {
-    ...bounded,
+    INVALID_PARAMETER: ["out-of-bounds"],
     INVALID_ADVERTISEMENT: ["payment-methods", "trade-limits", "liquidity-decimals"],
   },
   sendAdvertisementTermsUpdate: terms,

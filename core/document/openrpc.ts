@@ -24,8 +24,15 @@ import { membersOfNetworks } from "./members-of-networks.ts";
 import { membersOfTrades } from "./members-of-trades.ts";
 import { signing } from "./signing.ts";
 
-/** What members mean, by name, and by `Record.member` where a record means something else. Source: DESIGN §7 #23. */
-export const members: Readonly<Record<string, string>> = { ...membersOfTrades, ...membersOfNetworks };
+/**
+ * What members mean, by name, and by `Record.member` where a record means something else. Marked as pure, so that
+ * bundles of clients leave these texts out. Source: DESIGN §7 #23.
+ */
+export const members: Readonly<Record<string, string>> = /* @__PURE__ */ Object.assign(
+  {},
+  membersOfTrades,
+  membersOfNetworks,
+);
 
 /** What a member of a record means. */
 export function meaningOf(record: string, member: string): string | undefined {

@@ -1,20 +1,25 @@
 /**
  * Goal: the client runs in browsers: its bundle needs nothing of Node.js, weighs what README says at most, and sends,
- * proves, pages and follows in one.
+ * proves, pages, follows, seals and opens in one.
  * Method: the bundle that the package holds, built anew; in Chromium against one node's core over real HTTP.
  */
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { chromium } from "playwright-core";
 import { expect, test } from "vitest";
+import { montgomeryOfEdwards } from "../../adapters/crypto/sealed-box.ts";
+import { causes } from "../../core/document/causes.ts";
+import { members } from "../../core/document/openrpc.ts";
+import { known } from "../../core/kernel/assert.ts";
 import { BUNDLE_BYTES_MAX, bundledClient } from "../../node/bootstrap/bundle.mjs";
 import { fakeNode } from "../http/fake-node.ts";
 import { needsChromium } from "../requirements.ts";
-import { loneNode } from "../rpc/lone-node.ts";
+import { crypto, loneNode } from "../rpc/lone-node.ts";
 import { T } from "./offer.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
 const text = await bundledClient(root);
+const recipient = montgomeryOfEdwards(crypto.publicKey(new Uint8Array(32).fill(8)));
 
 test("the bundle weighs what README says at most, and imports nothing", () => {
   const stated = /(\d+) kB \((\d+) kB compressed\)/.exec(readFileSync(`${root}README.md`, "utf8"));
@@ -24,9 +29,14 @@ test("the bundle weighs what README says at most, and imports nothing", () => {
   expect(text).not.toMatch(/\bimport\s*[{*"(]|\brequire\(|\bprocess\.|\bBuffer\b/);
 });
 
+test("the bundle carries no texts of the document, which a client does not read", () => {
+  for (const meaning of [members["amount"], members["wallet_public_key"], causes.CLAIM_LIMIT_REACHED])
+    expect(text).not.toContain(known(meaning, "a text"));
+});
+
 /** What the page does with the bundle: a story of its own, told back as text. */
 const story = `(async () => {
-  const { openClient, openFollowing, identityOfSigner, isRefusal } = await import("/ofs-client.js");
+  const { openClient, openFollowing, identityOfSigner, isRefusal, ...boxes } = await import("/ofs-client.js");
   const pair = await crypto.subtle.generateKey("Ed25519", false, ["sign"]);
   const signer = {
     publicKey: new Uint8Array(await crypto.subtle.exportKey("raw", pair.publicKey)),
@@ -42,6 +52,10 @@ const story = `(async () => {
     ...{ payment_methods: ["builtin:mpesa-kenya"], timestamp: ${T}n },
   });
   const told = [];
+  const bytes = (byte) => new Uint8Array(32).fill(byte);
+  const own = boxes.montgomerySecretOfEdwards(bytes(8));
+  const box = boxes.sealBox(Uint8Array.from(${JSON.stringify([...recipient])}), bytes(7), bytes(5));
+  told.push(box.ciphertext.length, String(boxes.openBox(own, box)) === String(bytes(7)));
   await new Promise((resolve, reject) => {
     const close = openFollowing({
       url: location.origin.replace("http", "ws") + "/ws",
@@ -84,7 +98,7 @@ needsChromium("the bundle in a browser", (executablePath) => {
       // A page of the node itself: one that only the test answers may open no stream to this machine.
       await page.goto(`${node.url}/health`);
       const digits = "18446744073709551615";
-      const told = ["ad-1", "sendAdvertisementCreate ad-1", digits, digits, 0, true];
+      const told = [48, true, "ad-1", "sendAdvertisementCreate ad-1", digits, digits, 0, true];
       expect(await page.evaluate(story)).toEqual(told);
     } finally {
       await browser.close();
