@@ -75,6 +75,7 @@ export type {
 export { RETENTION_DAYS } from "./inputs.ts";
 export type { Unbranded } from "./kernel/brand.ts";
 export { concat, equalBytes, fromHex, toHex } from "./kernel/bytes.ts";
+export { cidOfBlock } from "./kernel/cid.ts";
 export { type IpNetworks, networksOf, networksOfMultiaddr } from "./kernel/ip-address.ts";
 export { isNumber, isObject, type Json, parseJson } from "./kernel/json.ts";
 export { countElements } from "./kernel/json-elements.ts";

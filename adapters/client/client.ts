@@ -7,6 +7,7 @@
 import bs58 from "bs58";
 import type { Methods, Result, SignedType, Unbranded } from "../../core/index.ts";
 import {
+  cidOfBlock,
   compareText,
   earnedId,
   earnedNumber,
@@ -207,6 +208,14 @@ export function identityOfSigner({ publicKey }: Pick<Signer, "publicKey">): {
   readonly key: string;
 } {
   return { peer: peerOfKey(publicKey), key: publicKeyText(publicKey) };
+}
+
+/**
+ * The content id of a block, which `sendContentPut` takes beside it: of bytes as they are (`raw`), or of a DAG-PB node
+ * that lists the blocks of a larger file. Source: protocol 02 G.3.
+ */
+export function contentIdOf(block: Uint8Array, codec: "raw" | "dag-pb" = "raw"): string {
+  return cidOfBlock(openPortableCrypto(), codec, block);
 }
 
 function withEarnedId(type: SignedType, payload: object): object {
