@@ -29,6 +29,7 @@ export {
 } from "./domains/rewards/slashing.ts";
 export { SessionRenew } from "./domains/sessions/schema.ts";
 export { snapshotBases } from "./domains/snapshots/locations.ts";
+export { commitmentOf } from "./domains/trade/disputes/rules.ts";
 export { createDriver, type Methods, marketplace, methods, type NodeOptions, tables } from "./domains.ts";
 export { COMMON_LIMITS } from "./engine/admission/bounds.ts";
 export type { CallAhead } from "./engine/admission/payload.ts";

@@ -8,6 +8,7 @@ import bs58 from "bs58";
 import type { Methods, Result, SignedType, Unbranded } from "../../core/index.ts";
 import {
   cidOfBlock,
+  commitmentOf,
   compareText,
   earnedId,
   earnedNumber,
@@ -30,6 +31,10 @@ export const CALL_MS_MAX = 30_000;
 const RETRIES = 3;
 /** How long the first repeat waits, in milliseconds; each further one twice as long. Source: protocol 01 §10.4. */
 const RETRY_MS = 500;
+/** What an arbitrator may find. Source: protocol 03 A.4.4. */
+const VOTES: readonly Vote[] = ["BuyerWins", "MerchantWins", "Invalid"];
+/** What keeps a commitment from being guessed. Source: protocol 03 A.4.4. */
+const SECRET_BYTES = 32;
 
 type Types<M extends keyof Methods> = NonNullable<Methods[M]["types"]>;
 type Proof = "public_key" | "nonce" | "signature" | "wallet";
@@ -48,6 +53,9 @@ type PagedMethod = {
   [M in keyof Methods]: [RowOf<Types<M>["result"]>] extends [never] ? never : M;
 }[keyof Methods];
 type SendMethod = { [M in keyof Methods]: [Types<M>["payload"]] extends [never] ? never : M }[keyof Methods];
+
+/** What an arbitrator finds. */
+type Vote = PayloadOf<"sendVoteReveal">["vote"];
 
 /** What a method answers in pages: a list, and where the next one begins. */
 interface Page {
@@ -216,6 +224,17 @@ export function identityOfSigner({ publicKey }: Pick<Signer, "publicKey">): {
  */
 export function contentIdOf(block: Uint8Array, codec: "raw" | "dag-pb" = "raw"): string {
   return cidOfBlock(openPortableCrypto(), codec, block);
+}
+
+/**
+ * What `sendVoteCommit` takes: SHA-256 of the vote's byte (0, 1, 2 for `BuyerWins`, `MerchantWins`, `Invalid`) and 32
+ * fresh random bytes, which are kept as the `secret` of the reveal. What no reveal could open is a `TypeError`. The
+ * on-chain program hashes more, and numbers an invalid case 3. Source: protocol 03 A.4.4.
+ */
+export function voteCommitmentOf(vote: Vote, secret: Uint8Array): Uint8Array {
+  if (!VOTES.includes(vote) || secret.length !== SECRET_BYTES)
+    throw new TypeError(`a commitment takes one of ${VOTES.join(", ")}, and ${SECRET_BYTES} bytes`);
+  return commitmentOf((bytes) => openPortableCrypto().sha256(bytes), vote, secret);
 }
 
 function withEarnedId(type: SignedType, payload: object): object {
