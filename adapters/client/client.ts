@@ -21,7 +21,7 @@ import {
   utf8,
 } from "../../core/index.ts";
 import { openPortableCrypto } from "../crypto/portable.ts";
-import { decodeAnswer, NodeRefusal, requestBody } from "./envelope.ts";
+import { decodeAnswer, isRefusal, NodeRefusal, requestBody } from "./envelope.ts";
 import { METHOD_NOT_FOUND, olderNames } from "./older-nodes.ts";
 import { misfitOf } from "./payloads.ts";
 
@@ -113,7 +113,10 @@ export interface Client {
     method: M,
     params?: Omit<ParamsOf<M>, "page"> & { readonly pageRows?: bigint },
   ): AsyncGenerator<RowOf<ResultOf<M>>, void, undefined>;
-  /** Asks for a challenge, answers it, and reads what only the wallet, or the service's provider, may read. */
+  /**
+   * Asks for a challenge, answers it, and reads what only the wallet, or the service's provider, may read. A node that
+   * knows the challenge no more, as after a restart, is asked for one more, once; the wallet then signs again.
+   */
   prove<M extends ProofMethod>(
     method: M,
     wallet: Signer,
@@ -176,7 +179,16 @@ export function openClient(options: ClientOptions): Client {
     }
   }
 
-  async function prove(method: ProofMethod, wallet: Signer, params: object = {}): Promise<unknown> {
+  async function prove(method: ProofMethod, wallet: Signer, params?: object): Promise<unknown> {
+    try {
+      return await proveOnce(method, wallet, params);
+    } catch (thrown) {
+      if (!isRefusal(thrown, "RESOURCE_NOT_FOUND", "challenge-unknown")) throw thrown;
+      return proveOnce(method, wallet, params);
+    }
+  }
+
+  async function proveOnce(method: ProofMethod, wallet: Signer, params: object = {}): Promise<unknown> {
     const proof = methods[method]?.proof;
     if (proof === undefined) throw new TypeError(`${method} takes no proof`);
     const { id } = params as { readonly id?: string };
