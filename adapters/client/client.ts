@@ -31,6 +31,8 @@ export const CALL_MS_MAX = 30_000;
 const RETRIES = 3;
 /** How long the first repeat waits, in milliseconds; each further one twice as long. Source: protocol 01 §10.4. */
 const RETRY_MS = 500;
+/** Bytes of an Ed25519 key. Source: RFC 8032 §5.1.5. */
+const KEY_BYTES = 32;
 /** What an arbitrator may find. Source: protocol 03 A.4.4. */
 const VOTES: readonly Vote[] = ["BuyerWins", "MerchantWins", "Invalid"];
 /** What keeps a commitment from being guessed. Source: protocol 03 A.4.4. */
@@ -193,7 +195,7 @@ export function openClient(options: ClientOptions): Client {
     if (proof === undefined) throw new TypeError(`${method} takes no proof`);
     const { id } = params as { readonly id?: string };
     const isWallet = proof.subject !== "service";
-    const asked = isWallet ? { wallet: peerOfKey(wallet.publicKey) } : { id };
+    const asked = isWallet ? { wallet: identityOfSigner(wallet).peer } : { id };
     const challenge = (await call(proof.challenge as keyof Methods, asked)) as Challenge;
     const subject = challenge.subject ?? challenge.service_id ?? "";
     const text = utf8(`${proof.domain}:${subject}:${challenge.nonce}`);
@@ -222,11 +224,13 @@ function isWhole(answer: Page | readonly unknown[]): answer is readonly unknown[
   return Array.isArray(answer);
 }
 
-/** What a wallet is called in payloads. */
+/** What a wallet is called in payloads; a `TypeError` where its public key is none. */
 export function identityOfSigner({ publicKey }: Pick<Signer, "publicKey">): {
   readonly peer: string;
   readonly key: string;
 } {
+  if (publicKey.length !== KEY_BYTES)
+    throw new TypeError(`a public key has ${KEY_BYTES} bytes, not ${publicKey.length}`);
   return { peer: peerOfKey(publicKey), key: publicKeyText(publicKey) };
 }
 

@@ -5,7 +5,7 @@
  */
 import { describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { openClient } from "../../adapters/client/client.ts";
+import { identityOfSigner, openClient } from "../../adapters/client/client.ts";
 import { isRefusal, NodeRefusal } from "../../adapters/client/envelope.ts";
 import { serviceIds } from "../../adapters/client/older-nodes.ts";
 import { openStream } from "../../adapters/client/stream.ts";
@@ -83,6 +83,15 @@ test("pages that lead nowhere are an error", async () => {
 test("a proof is asked for, signed and spent in one call", async () => {
   const client = clientOf(await served());
   expect(await client.prove("getMySettlements", merchant)).toEqual([]);
+});
+
+test.each([0, 31, 33, 64])("a key of %i bytes is nobody's, and is neither named nor asked about", async (length) => {
+  const node = await served();
+  const wallet = { ...merchant, publicKey: new Uint8Array(length).fill(7) };
+  const told = new TypeError(`a public key has 32 bytes, not ${length}`);
+  expect(() => identityOfSigner(wallet)).toThrow(told);
+  await expect(clientOf(node).prove("getMySettlements", wallet)).rejects.toThrow(told);
+  expect(node.calls.length).toBe(0);
 });
 
 test("earnings are proven by the key of the service's provider", async () => {
