@@ -126,7 +126,8 @@ export interface Client {
   ): Promise<ResultOf<M>>;
   /**
    * Signs a payload and sends it. An empty `id` of a record it creates becomes the id that its content earns. What is
-   * no such payload is a `TypeError` that names the member, and is not signed.
+   * no such payload is a `TypeError` that names the member, and is not signed. What got lost is not repeated: README,
+   * "As a library", says what a repeat is answered.
    */
   send<M extends SendMethod>(method: M, payload: PayloadOf<M>, wallet: Signer): Promise<ResultOf<M>>;
 }

@@ -9,12 +9,12 @@ import { loneNode } from "../rpc/lone-node.ts";
 import { NEVER_MS } from "../until.ts";
 import { merchant, T } from "./offer.ts";
 
-/** A client of two nodes behind one name, and what they were asked; `turn` says by the call's number who answers. */
-async function twoBehindOne(turn: (call: number) => "first" | "second") {
+/** A client of two nodes behind one name, and what they were asked; `answerer` tells by the call who answers it. */
+async function twoBehindOne(answerer: (call: number) => "first" | "second") {
   const cores = { first: nodeOf(1), second: nodeOf(2) };
   const node = await fakeNode();
   node.onCall = ({ replyTo, body }) => {
-    node.port.reply(replyTo, cores[turn(node.calls.length)].body(body));
+    node.port.reply(replyTo, cores[answerer(node.calls.length)].body(body));
     return true;
   };
   const asked = () => node.calls.map(({ body }) => (JSON.parse(body) as { readonly method: string }).method);
