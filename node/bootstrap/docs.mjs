@@ -13,7 +13,7 @@ const OUT = join("reports", "api");
 export function documentedSources(exports) {
   return Object.values(exports)
     .filter((target) => typeof target === "object")
-    .map((target) => target.default.replace(/^[.]\/dist\//, "").replace(/[.]js$/, ".ts"));
+    .map((target) => (target.default ?? target.import.default).replace(/^[.]\/dist\//, "").replace(/[.]js$/, ".ts"));
 }
 
 /** Runs TypeDoc and answers the exit code. */
