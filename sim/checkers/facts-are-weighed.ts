@@ -38,8 +38,11 @@ export function factsAreWeighed({ violate, chain, keep, profile }: CheckContext)
   return {
     name: "facts-are-weighed",
     onStep({ node, input, changes, effects, view }) {
-      if (input.type === "chain.observed" && input.observation.type === "account") {
-        const { slot } = input.observation;
+      // What is only confirmed is no reading, though it may say which transaction closed what was read.
+      const read =
+        input.type === "chain.observed" && input.observation.type === "account" ? input.observation : undefined;
+      if (read !== undefined && read.commitment !== "confirmed") {
+        const { slot } = read;
         for (const { table, key } of changes) {
           const look = table === Looks.name ? view.get(Looks, key) : undefined;
           if (look === undefined || look.readings === 0 || look.slot > slot) continue;

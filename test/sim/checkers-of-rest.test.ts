@@ -1,12 +1,13 @@
-// Goal: the laws about what a node remembers find a range that is looked into again, a refusal that lost its ground, a
-// wrong sum of space and a timer that never rests, and nothing else. Method: steps by hand. That each also finds a bug
-// in the product, nodes-planted.test.ts and score show.
+// Goal: the laws about what a node remembers find a range that is looked into again, a refusal that lost its ground or
+// goes too soon, a wrong sum of space, a timer that never rests and a reading that counts twice, and nothing else.
+// Method: steps by hand. That each also finds a bug in the product, nodes-planted.test.ts and score show.
 import { assert, describe, test } from "vitest";
 import type { Effect } from "../../core/index.ts";
 import { encodeCompact } from "../../core/index.ts";
 import {
   Events,
   FetchRequest,
+  Looks,
   Pending,
   Refusals,
   Seals,
@@ -17,6 +18,7 @@ import {
 } from "../../core/testing.ts";
 import type { StepSeen } from "../../sim/checker.ts";
 import { carriersStay } from "../../sim/checkers/carriers-stay.ts";
+import { factsAreWeighed } from "../../sim/checkers/facts-are-weighed.ts";
 import { rangesRest } from "../../sim/checkers/ranges-rest.ts";
 import { refusalsAreLifted } from "../../sim/checkers/refusals-are-lifted.ts";
 import { refusalsStay } from "../../sim/checkers/refusals-stay.ts";
@@ -289,5 +291,23 @@ describe("what is remembered stays", () => {
     assert.deepEqual(carriers(["e"]), []);
     assert.deepEqual(carriers([], NOW - 7n * DAY_MS), []);
     assert.deepEqual(carriers([], NOW, { type: "store.loaded" }), []);
+  });
+});
+
+describe("facts are weighed", () => {
+  test("finds a reading that could be counted twice, and none in what is only confirmed", () => {
+    const found = (commitment: string, look: object) => {
+      const { checker, found: all } = watch(factsAreWeighed);
+      const observation = { type: "account", address: "e", slot: 7n, account: null, commitment };
+      const changes = [{ table: Looks.name, key: "e", record: look }];
+      const view = memory({ [Looks.name]: { e: look } });
+      checker.onStep?.(seen({ type: "chain.observed", observation }, { view, changes }));
+      return all;
+    };
+    const counted = { readings: 2, slot: 7n, escrow_slot: null, dispute_slot: null };
+    assert.deepEqual(found("finalized", counted), ["node 0 would count what it read of e as of slot 7 twice"]);
+    assert.deepEqual(found("finalized", { ...counted, slot: 8n }), []);
+    assert.deepEqual(found("finalized", { ...counted, dispute_slot: 7n }), []);
+    assert.deepEqual(found("confirmed", counted), []);
   });
 });
