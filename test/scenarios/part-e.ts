@@ -268,8 +268,14 @@ import { Settlements } from "../trade/settlements/tables.ts";`,
     finds: /^equal-sets-equal-states: /,
     bug: {
       file: "core/domains/trade/disputes/fold.ts",
-      find: "const acts = own.sort(compareStatements);",
-      replace: "const acts = own.slice();",
+      find: [
+        'const own = allBy(draft, { kind: "dispute", name }, person).filter(isOfPanel);',
+        "  const acts = own.sort(compareStatements);",
+      ].join("\n"),
+      replace: [
+        "const all = [...draft.keys(Statements)].map((key) => draft.get(Statements, key) as Statement);",
+        "  const acts = all.filter((one) => one.signer === person && isOfPanel(one) && one.payload.dispute_id === name);",
+      ].join("\n"),
     },
   },
 ];
