@@ -53,6 +53,9 @@ function parametersOf(methods: string): readonly Place[] {
   return ["aliases", "countries"].map((member) => `${methods}.${member}[]`);
 }
 
+/** Lists of what one signer said about a record, which an index has in order: no node has them otherwise, unsorted. */
+export const indexedPlaces: readonly Place[] = ["getMyTradeChannel .grants[]", "getMyTradeChannel .entries[]"];
+
 /** Lists that nothing sorts, by the reason. */
 export const unsortedPlaces: ReadonlyMap<string, readonly Place[]> = new Map([
   ["as it was signed", SIGNED],
