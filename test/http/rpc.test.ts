@@ -133,11 +133,13 @@ test("a call that comes on an open connection while the server closes is answere
   const socket = connect(node.port.address.port, "127.0.0.1");
   let received = "";
   socket.setEncoding("utf8").on("data", (chunk) => (received += chunk));
-  const head = "POST /rpc HTTP/1.1\r\nHost: n\r\nContent-Length: 2\r\n\r\n";
+  // A connection on which nothing has begun is closed at once by later versions of Node.js.
+  socket.write("POST /rpc HTTP/1.1\r\nHost: n\r\n");
   await until(() => node.port.counts().connections === 1);
+  await (await fetch(`${node.url}/health`)).text();
   const closed = node.close();
   await untilClosed(node.url);
-  socket.end(`${head}[1`);
+  socket.end("Content-Length: 2\r\n\r\n[1");
   await Promise.all([closed, once(socket, "close")]);
   expect(received.match(/^HTTP\/1\.1 \d+/gm)).toEqual(["HTTP/1.1 200"]);
   expect(received.match(/^access-control-allow-origin: \*/gm)).toHaveLength(1);
