@@ -6,9 +6,12 @@ import { expect, test } from "vitest";
 import { Watches } from "../../core/domains/chain-bridge/tables.ts";
 import { AdvertisementCreate } from "../../core/domains/trade/advertisements/schema.ts";
 import { ReservationRequest } from "../../core/domains/trade/reservations/schema.ts";
+import type { SettlementRow } from "../../core/domains/trade/settlements/schema.ts";
 import { SettlementInitiate } from "../../core/domains/trade/settlements/schema.ts";
+import { Settlements } from "../../core/domains/trade/settlements/tables.ts";
 import type * as CoreIndex from "../../core/index.ts";
-import type { EpochMillis } from "../../core/kernel/values.ts";
+import { known } from "../../core/kernel/assert.ts";
+import type { EpochMillis, Identity } from "../../core/kernel/values.ts";
 import { crowdedNode } from "../limits/crowded-node.ts";
 import { withPlantedBug } from "../planted/planted-bug.ts";
 import { loneNode, signedData } from "../rpc/lone-node.ts";
@@ -19,12 +22,22 @@ const CHAIN = { chain: "RpcConnected", chainCommitment: "finalized" } as const;
 /** Those that are not reserved for disputes. */
 const PLACES = 90_000;
 
+/** A settlement as a node has it that somebody began. */
+function settlementRow(): SettlementRow {
+  const node = crowdedNode(at(400_000), CHAIN);
+  for (const { method, data } of tradeSends) node.call(method, { data });
+  const [key = ""] = node.store.keys(Settlements);
+  return known(node.store.get(Settlements, key), "a settlement");
+}
+
 /** Which escrows are watched beside an old one that ended so many days ago, of so many. */
-function watchedBeside(days: number, watches: number): readonly string[] {
+function watchedBeside(days: number, watches: number, signed_state?: SettlementRow["signed_state"]): readonly string[] {
   const node = crowdedNode(at(400_000), CHAIN);
   for (const { method, data } of tradeSends.slice(0, 2)) node.call(method, { data });
   const ends_at = (T - DAY_MS * BigInt(days)) as EpochMillis;
-  node.put(Watches, "old", { reservation: 1n, pairs: [], ends_at });
+  node.put(Watches, "old", { reservation: 1n, pairs: ["a:r"], ends_at });
+  const old = { id: "old", advertisement: "a" as Identity, request: "r" as Identity };
+  if (signed_state !== undefined) node.put(Settlements, "old", { ...settlementRow(), ...old, signed_state });
   node.holds(Watches, watches);
   node.call("sendSettlementInitiate", { data: signedData(SettlementInitiate, initiate, buyer) });
   return [...node.store.keys(Watches)].map((key) => (key === "old" ? "old" : "new"));
@@ -37,6 +50,11 @@ test.each([
   ["one that has not ended does not", -30, PLACES, ["old"]],
   ["while there is room none has to go", 60, PLACES - 1, ["old", "new"]],
 ])("%s", (_, days, watches, watched) => expect(watchedBeside(days, watches)).toEqual(watched));
+
+test("one that is disputed does not, however long ago it ended", () => {
+  expect(watchedBeside(60, PLACES, "Disputed")).toEqual(["old"]);
+  expect(watchedBeside(60, PLACES, "AwaitingPayment")).toEqual(["new"]);
+});
 
 /** What becomes of watches when somebody trades under another id half a year later, where there is one place. */
 async function watchedAfterAll(parity: boolean): Promise<readonly string[]> {

@@ -26,6 +26,8 @@ const PAIRS_MAX = 8;
 
 /** How many months back an ended watch is looked for, where a new escrow needs its place. Source: DESIGN L10. */
 const MONTHS_BACK = 128n;
+/** Of so many of a month one is given up that nobody disputes. Source: DESIGN L10. */
+const ENDED_LOOKED_AT = 16;
 
 /** A reaction: watches the escrow of every settlement that this step brought. */
 export function watchNewSettlements(context: StepContext): void {
@@ -113,17 +115,24 @@ function watchSettlement(context: StepContext, row: SettlementRow, urgent: boole
   notePair(context, address, row);
 }
 
-/** Where places are spent, one whose settlements are long over leaves its own to one that is not. */
+/** Where places are spent, one whose settlements are long over and undisputed leaves its own to one that is not. */
 function makeRoom(context: StepContext, { ends_at }: SettlementRow): boolean {
   const month = monthOf(context.now - SEAL_AGE_MS);
   if (context.draft.endless === true || monthOf(ends_at) < month) return false;
   for (let back = 1n; back <= MONTHS_BACK; back++) {
-    const [over] = context.draft.find(Watches, "month", `${month - back}`, 1);
+    const ended = context.draft.find(Watches, "month", `${month - back}`, ENDED_LOOKED_AT);
+    const over = ended.find((escrow) => !isDisputed(context, escrow));
     if (over === undefined) continue;
     unwatch(context, over);
     return true;
   }
   return false;
+}
+
+/** A case may be decided however long it takes: its escrow is watched until it is. */
+function isDisputed({ draft }: StepContext, escrow: string): boolean {
+  const keys = draft.get(Watches, escrow)?.pairs.flatMap((pair) => draft.ordered(Settlements, "followed", pair)) ?? [];
+  return keys.some((key) => draft.get(Settlements, key)?.signed_state === "Disputed");
 }
 
 function notePair(context: StepContext, escrow: string, row: SettlementRow): void {
